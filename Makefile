@@ -1,0 +1,78 @@
+# make run and make test set everything up: they need Python 3.11 or later, g++ and make.
+# `make help` lists the targets.
+
+PYTHON ?= $(shell python3.11 --version >/dev/null 2>&1 && echo python3.11 || echo python3)
+EXTRAS ?= test,dev
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+TOOLS := scikit-build-core pybind11 cmeel-eigen cmake ninja clang-format mypy ruff
+
+# Warnings are errors in CI.
+WERROR := $(if $(filter true 1,$(CI)),ON,OFF)
+CMAKE_FLAGS := -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
+	-DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -DASNETS_WERROR=$(WERROR)
+
+# What the extension is made of. The folders are listed because a removed file touches them.
+SOURCES := CMakeLists.txt $(shell find cpp src -type d -o -name '*.h' -o -name '*.cc')
+CPP_FILES = $(shell find cpp src tests/cpp -name '*.h' -o -name '*.cc')
+
+.PHONY: help run test test-slow test-cpp test-python lint format sanitize bench build clean
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
+
+run: build  ## ground and describe a Blocksworld and a Triangle Tireworld problem
+	$(BIN)/asnets ground domains/blocksworld/domain.pddl domains/blocksworld/p08-s0.pddl
+	$(BIN)/asnets ground domains/triangle-tireworld/domain.pddl domains/triangle-tireworld/p02.pddl
+
+test: lint test-cpp test-python  ## lint, C++ tests, Python tests
+
+test-slow: build  ## the Python tests marked slow
+	$(BIN)/python -m pytest -m slow
+
+test-python: build
+	$(BIN)/python -m pytest
+
+test-cpp: .venv/tools
+	$(BIN)/cmake -S . -B build/tests $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Debug -DASNETS_TESTS=ON
+	$(BIN)/cmake --build build/tests
+	$(BIN)/ctest --test-dir build/tests --output-on-failure
+
+sanitize: .venv/tools  ## the C++ tests under AddressSanitizer and UBSan
+	$(BIN)/cmake -S . -B build/sanitize $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Debug \
+		-DASNETS_TESTS=ON -DASNETS_SANITIZE=ON
+	$(BIN)/cmake --build build/sanitize
+	$(BIN)/ctest --test-dir build/sanitize --output-on-failure
+
+lint: build  ## ruff, mypy, clang-format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
+
+format: .venv/tools  ## rewrite the sources as lint wants them
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CPP_FILES)
+
+bench: build  ## print times and memory next to Fast Downward's translator
+	$(BIN)/python -m benchmarks
+
+build: .venv/built  ## set up .venv and compile, only where something changed
+
+clean:  ## remove .venv, build and caches
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The environment and the tools that build and check, without the package itself.
+.venv/tools: constraints.txt pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(PIP) install -c constraints.txt $(TOOLS)
+	@touch $@
+
+# An editable install that keeps its build folder, so that only changed files are compiled.
+.venv/built: .venv/tools $(SOURCES)
+	$(PIP) install -c constraints.txt --no-build-isolation --editable '.[$(EXTRAS)]' \
+		-C build-dir=build/python -C cmake.define.ASNETS_WERROR=$(WERROR)
+	@touch $@

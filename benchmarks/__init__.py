@@ -1,0 +1,1 @@
+"""What prints numbers: ratios against named peers, measured in one run."""

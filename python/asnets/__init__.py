@@ -1,0 +1,53 @@
+"""ASNets: generalised policies for classical and probabilistic planning.
+
+>>> import asnets
+>>> domain = asnets.generators.domain_text("blocksworld")
+>>> task = asnets.ground_text(domain, asnets.generators.generate("blocksworld", 3, seed=1))
+>>> task
+<Task blocksworld-n3-s1 of blocks: 24 actions, 19 propositions>
+>>> print(task.goal)
+(and (clear b2) (handempty) (on b2 b3) (on b3 b1) (ontable b1))
+>>> [str(action) for action in task.initial_state.applicable()]
+['(unstack b3 b1)']
+"""
+
+from collections.abc import Sequence as _Sequence
+
+from asnets import generators
+from asnets._core import (
+    Action,
+    Actions,
+    Condition,
+    ConditionalEffect,
+    Outcome,
+    Proposition,
+    Propositions,
+    Rng,
+    Schema,
+    State,
+    Task,
+    ground,
+    ground_text,
+)
+from asnets.errors import PddlError
+
+_Sequence.register(Actions)
+_Sequence.register(Propositions)
+
+__all__ = [
+    "Action",
+    "Actions",
+    "Condition",
+    "ConditionalEffect",
+    "Outcome",
+    "PddlError",
+    "Proposition",
+    "Propositions",
+    "Rng",
+    "Schema",
+    "State",
+    "Task",
+    "generators",
+    "ground",
+    "ground_text",
+]

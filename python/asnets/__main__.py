@@ -1,0 +1,3 @@
+from asnets.cli import main
+
+main()

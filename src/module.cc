@@ -1,0 +1,12 @@
+#include "bindings.h"
+
+PYBIND11_MODULE(_core, module) {
+    pybind11::options options;
+    options.disable_function_signatures();  // _core.pyi has them
+    module.doc() = "The planning core: grounding and ground tasks.";
+    asnets::bindings::bind_errors(module);
+    asnets::bindings::bind_parts(module);
+    asnets::bindings::bind_state(module);
+    asnets::bindings::bind_task(module);
+    asnets::bindings::bind_ground(module);
+}
