@@ -15,7 +15,7 @@ from asnets._core import Task, ground
 from asnets.errors import PddlError
 from asnets.exit_codes import ExitCode
 from asnets.files import OutputError, write_text
-from asnets.limits import TimeLimitReached, limits, peak_kb
+from asnets.limits import OutOfTimeError, limits, peak_kb
 
 app = typer.Typer(
     help="Planning with Action Schema Networks.",
@@ -52,7 +52,7 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(f"{where}{error.strerror}", ExitCode.BAD_INPUT)
     except MemoryError:
         return _fail("out of memory", ExitCode.OUT_OF_MEMORY)
-    except TimeLimitReached:
+    except OutOfTimeError:
         return _fail("time limit reached", ExitCode.OUT_OF_TIME)
     except (KeyboardInterrupt, typer.Abort):
         return _fail("interrupted", ExitCode.INTERRUPTED)

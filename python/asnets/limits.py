@@ -8,13 +8,13 @@ from pathlib import Path
 from types import FrameType
 
 
-class TimeLimitReached(Exception):
+class OutOfTimeError(Exception):
     """Raised in the main thread when a command's time is over."""
 
 
 @contextmanager
 def limits(seconds: float | None, megabytes: int | None) -> Iterator[None]:
-    """Run a block under limits: TimeLimitReached and MemoryError come out of it."""
+    """Run a block under limits: OutOfTimeError and MemoryError come out of it."""
     if megabytes is not None:
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, hard))
@@ -23,7 +23,7 @@ def limits(seconds: float | None, megabytes: int | None) -> Iterator[None]:
         return
 
     def stop(signum: int, frame: FrameType | None) -> None:
-        raise TimeLimitReached
+        raise OutOfTimeError
 
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)
