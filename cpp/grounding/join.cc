@@ -39,15 +39,16 @@ bool all_bound(const std::vector<bool> &used, const std::vector<bool> &bound) {
 
 // How many rows an atom is expected to match with some of its variables bound.
 double expected_rows(const Atom &atom, bool is_static, const std::vector<bool> &bound,
-                     const Domains &domains, const Database &database) {
+                     const Variables &variables, const Database &database) {
     double free = 1;
     double all = 1;
     std::vector<Id> seen;
     for (const Term term : atom.terms) {
         const bool open = is_variable(term) && !bound[static_cast<std::size_t>(term)];
-        const double size = is_variable(term)
-                                ? static_cast<double>(domains.objects(static_cast<Id>(term)).size())
-                                : static_cast<double>(database.object_count);
+        const double size =
+            is_variable(term)
+                ? static_cast<double>(variables[static_cast<Id>(term)].objects->members.size())
+                : static_cast<double>(database.object_count);
         all *= size;
         if (open && std::find(seen.begin(), seen.end(), static_cast<Id>(term)) == seen.end()) {
             free *= size;
@@ -84,14 +85,8 @@ bool Database::holds(const Formula &filter, const Binding &binding) const {
     return value(filter.atom.terms[0], binding) == value(filter.atom.terms[1], binding);
 }
 
-Domains::Domains(const std::vector<pddl::Variable> &variables, std::size_t objects)
-    : variables_(&variables), allowed_(variables.size(), std::vector<bool>(objects)) {
-    for (std::size_t i = 0; i < variables.size(); ++i)
-        for (const Id object : variables[i].objects) allowed_[i][object] = true;
-}
-
 Plan::Plan(const Body &body, Id trigger, std::vector<bool> bound, const std::vector<bool> &wanted,
-           const Domains &domains, Database &database) {
+           const Variables &variables, Database &database) {
     struct Candidate {
         const Atom *atom;
         bool is_static;
@@ -135,7 +130,7 @@ Plan::Plan(const Body &body, Id trigger, std::vector<bool> bound, const std::vec
             const double rows =
                 all_bound(used, bound)
                     ? 0
-                    : expected_rows(*open[i].atom, open[i].is_static, bound, domains, database);
+                    : expected_rows(*open[i].atom, open[i].is_static, bound, variables, database);
             if (rows < fewest) {
                 fewest = rows;
                 best = i;
@@ -149,7 +144,7 @@ Plan::Plan(const Body &body, Id trigger, std::vector<bool> bound, const std::vec
     for (Id variable = 0; variable < wanted.size(); ++variable)
         if (wanted[variable] && !bound[variable]) rest.push_back(variable);
     std::stable_sort(rest.begin(), rest.end(), [&](Id a, Id b) {
-        return domains.objects(a).size() < domains.objects(b).size();
+        return variables[a].objects->members.size() < variables[b].objects->members.size();
     });
     for (const Id variable : rest) enumerate(variable);
 }

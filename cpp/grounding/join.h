@@ -18,7 +18,8 @@ struct Database {
     AtomTable atoms;
     std::vector<Relation> relations;
     std::vector<PredicateUse> uses;
-    std::size_t object_count = 0;
+    std::size_t object_count;
+    Interrupt &interrupt;
 
     // Truth of an equality, or of a literal that never changes, under a binding.
     [[nodiscard]] bool holds(const pddl::Formula &filter, const Binding &binding) const;
@@ -34,22 +35,8 @@ inline Id value(pddl::Term term, const Binding &binding) {
                                    : pddl::object_of(term);
 }
 
-// Which objects each variable may take.
-class Domains {
-public:
-    Domains(const std::vector<pddl::Variable> &variables, std::size_t objects);
-
-    [[nodiscard]] bool contains(Id variable, Id object) const {
-        return allowed_[variable][object];
-    }
-    [[nodiscard]] const std::vector<Id> &objects(Id variable) const {
-        return (*variables_)[variable].objects;
-    }
-
-private:
-    const std::vector<pddl::Variable> *variables_;
-    std::vector<std::vector<bool>> allowed_;
-};
+// The variables of a schema, an axiom or a goal.
+using Variables = std::vector<pddl::Variable>;
 
 // An order in which to match the atoms of a body: most selective first, each filter as soon as its
 // variables are bound, types checked on binding, variables that no atom binds enumerated last.
@@ -58,14 +45,14 @@ public:
     // `bound` are the variables that the caller binds; `wanted` those that must be bound in the
     // end. `trigger` is the fluent that the caller has matched, or no_id.
     Plan(const Body &body, Id trigger, std::vector<bool> bound, const std::vector<bool> &wanted,
-         const Domains &domains, Database &database);
+         const Variables &variables, Database &database);
 
     // Calls `found()` for each way to extend the binding. A fluent before the trigger does not
     // match `trigger_atom` itself, so that each combination of atoms is found once.
     template <typename Found>
-    void run(const Database &database, const Domains &domains, Binding &binding, Id trigger_atom,
-             Interrupt &interrupt, Found &&found) const {
-        extend(0, database, domains, binding, trigger_atom, interrupt, found);
+    void run(const Database &database, const Variables &variables, Binding &binding,
+             Id trigger_atom, Found &&found) const {
+        extend(0, database, variables, binding, trigger_atom, found);
     }
 
 private:
@@ -91,23 +78,23 @@ private:
                    Database &database);
 
     template <typename Found>
-    void extend(std::size_t position, const Database &database, const Domains &domains,
-                Binding &binding, Id trigger_atom, Interrupt &interrupt, Found &found) const {
+    void extend(std::size_t position, const Database &database, const Variables &variables,
+                Binding &binding, Id trigger_atom, Found &found) const {
         if (position == steps_.size()) {
             found();
             return;
         }
         const Step &step = steps_[position];
         const auto go_on = [&] {
-            extend(position + 1, database, domains, binding, trigger_atom, interrupt, found);
+            extend(position + 1, database, variables, binding, trigger_atom, found);
         };
         if (step.kind == Step::Kind::filter) {
             if (database.holds(step.formula, binding)) go_on();
             return;
         }
         if (step.kind == Step::Kind::enumerate) {
-            for (const Id object : domains.objects(step.variable)) {
-                interrupt.tick();
+            for (const Id object : variables[step.variable].objects->members) {
+                database.interrupt.tick();
                 binding[step.variable] = object;
                 go_on();
             }
@@ -122,11 +109,11 @@ private:
             return;
         }
         const auto match = [&](Id atom) {
-            interrupt.tick();
+            database.interrupt.tick();
             if (step.excludes_trigger && atom == trigger_atom) return;
             const std::span<const Id> objects = database.atoms.objects(atom);
             for (const Column &output : step.outputs) {
-                if (!domains.contains(output.variable, objects[output.column])) return;
+                if (!variables[output.variable].objects->contains[objects[output.column]]) return;
                 binding[output.variable] = objects[output.column];
             }
             for (const Column &repeat : step.repeats)

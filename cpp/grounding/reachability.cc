@@ -51,9 +51,8 @@ struct ConditionalEffect {
 
 // A schema or an axiom.
 struct Operator {
-    const std::vector<pddl::Variable> *variables;
+    const Variables &variables;
     std::size_t arity;
-    Domains domains;
     std::vector<Atom> adds;  // unconditional
     std::vector<Atom> removes;
     std::vector<ConditionalEffect> conditional;
@@ -89,7 +88,7 @@ struct Waiter {
 class Exploration {
 public:
     Exploration(const pddl::Problem &problem, Interrupt &interrupt)
-        : problem_(problem), interrupt_(interrupt), database_(make_database(problem)) {
+        : problem_(problem), database_(make_database(problem, interrupt)) {
     }
 
     Reachable run() {
@@ -99,7 +98,7 @@ public:
             if (rules_[i].body.fluents.empty()) match(i, 0, no_id);
         while (next_ < events_.size()) {
             const Literal event = events_[next_++];
-            interrupt_.tick();
+            database_.interrupt.tick();
             if (!event.negated) trigger(event.atom);
             wake(event);
         }
@@ -114,13 +113,13 @@ public:
     }
 
 private:
-    static Database make_database(const pddl::Problem &problem) {
+    static Database make_database(const pddl::Problem &problem, Interrupt &interrupt) {
         std::vector<std::size_t> arities;
         for (const pddl::Predicate &predicate : problem.predicates)
             arities.push_back(predicate.parameter_types.size());
         return {AtomTable(arities, problem.objects.size()),
                 std::vector<Relation>(problem.predicates.size()), predicate_uses(problem),
-                problem.objects.size()};
+                problem.objects.size(), interrupt};
     }
 
     // Static facts become visible to joins at once, the others as events.
@@ -149,7 +148,7 @@ private:
         operators_.reserve(problem_.schemas.size() + problem_.axioms.size());
         triggers_.resize(problem_.predicates.size());
         for (const pddl::Schema &schema : problem_.schemas) {
-            interrupt_.tick();
+            database_.interrupt.tick();
             Operator &op = add_operator(schema.variables, schema.arity, schema.precondition);
             std::vector<RelaxedEffect> effects = relax(schema.effect);
             op.adds = std::move(effects[0].adds);
@@ -165,18 +164,9 @@ private:
         }
     }
 
-    Operator &add_operator(const std::vector<pddl::Variable> &variables, std::size_t arity,
+    Operator &add_operator(const Variables &variables, std::size_t arity,
                            const Formula &condition) {
-        operators_.push_back({&variables,
-                              arity,
-                              Domains(variables, problem_.objects.size()),
-                              {},
-                              {},
-                              {},
-                              false,
-                              {},
-                              {},
-                              0});
+        operators_.push_back({variables, arity, {}, {}, {}, false, {}, {}, 0});
         Operator &op = operators_.back();
         std::vector<Body> bodies = split(negation_normal_form(condition), database_.uses);
         op.ambiguous = bodies.size() > 1;
@@ -189,12 +179,12 @@ private:
             rule.residual = conjunction(rule.body.residual);
             if (rule.body.fluents.empty())
                 rule.plans.emplace_back(rule.body, no_id, std::vector<bool>(variables.size()),
-                                        wanted, op.domains, database_);
+                                        wanted, op.variables, database_);
             for (Id fluent = 0; fluent < rule.body.fluents.size(); ++fluent) {
                 std::vector<bool> bound(variables.size());
                 variables_of(rule.body.fluents[fluent], bound);
                 triggers_[rule.body.fluents[fluent].predicate].push_back({rules_.size(), fluent});
-                rule.plans.emplace_back(rule.body, fluent, std::move(bound), wanted, op.domains,
+                rule.plans.emplace_back(rule.body, fluent, std::move(bound), wanted, op.variables,
                                         database_);
             }
             rules_.push_back(std::move(rule));
@@ -204,11 +194,11 @@ private:
 
     void add_conditional(Operator &op, RelaxedEffect &effect) {
         const Body body = effect_body(effect.condition, database_.uses);
-        std::vector<bool> bound(op.variables->size());
+        std::vector<bool> bound(op.variables.size());
         for (std::size_t i = 0; i < op.arity; ++i) bound[i] = true;
         std::vector<bool> wanted = bound;
         for (const Id variable : effect.variables) wanted[variable] = true;
-        op.conditional.push_back({Plan(body, no_id, bound, wanted, op.domains, database_),
+        op.conditional.push_back({Plan(body, no_id, bound, wanted, op.variables, database_),
                                   conjunction(body.residual), std::move(effect.adds),
                                   std::move(effect.removes)});
     }
@@ -224,13 +214,13 @@ private:
     void match(std::size_t rule_index, Id fluent, Id atom) {
         const Rule &rule = rules_[rule_index];
         Operator &op = operators_[rule.owner];
-        binding_.assign(op.variables->size(), no_id);
-        if (atom != no_id && !unify(rule.body.fluents[fluent], atom, op.domains)) return;
-        rule.plans[fluent].run(database_, op.domains, binding_, atom, interrupt_,
+        binding_.assign(op.variables.size(), no_id);
+        if (atom != no_id && !unify(rule.body.fluents[fluent], atom, op.variables)) return;
+        rule.plans[fluent].run(database_, op.variables, binding_, atom,
                                [&] { instance(rule.owner, &rule.residual); });
     }
 
-    bool unify(const Atom &pattern, Id atom, const Domains &domains) {
+    bool unify(const Atom &pattern, Id atom, const Variables &variables) {
         const std::span<const Id> objects = database_.atoms.objects(atom);
         for (std::size_t i = 0; i < objects.size(); ++i) {
             const pddl::Term term = pattern.terms[i];
@@ -239,7 +229,7 @@ private:
                 continue;
             }
             Id &bound = binding_[static_cast<std::size_t>(term)];
-            if (bound == no_id && domains.contains(static_cast<Id>(term), objects[i]))
+            if (bound == no_id && variables[static_cast<Id>(term)].objects->contains[objects[i]])
                 bound = objects[i];
             if (bound != objects[i]) return false;
         }
@@ -261,7 +251,7 @@ private:
         if (condition->children.empty()) return true;
         watches_.clear();
         const Truth truth =
-            relaxed_truth(*condition, binding, operators_[owner].domains, database_, watches_);
+            relaxed_truth(*condition, binding, operators_[owner].variables, database_, watches_);
         if (truth == Truth::waits) {
             waiters_.push_back({condition, owner, effect, binding, false});
             watch(waiters_.size() - 1);
@@ -279,13 +269,13 @@ private:
         const std::vector<std::size_t> woken = std::move(found->second);
         waiting_.erase(found);
         for (const std::size_t index : woken) {
-            interrupt_.tick();
+            database_.interrupt.tick();
             if (waiters_[index].done) continue;
             Binding binding = waiters_[index].binding;
             const std::size_t owner = waiters_[index].owner;
             watches_.clear();
             const Truth truth = relaxed_truth(*waiters_[index].condition, binding,
-                                              operators_[owner].domains, database_, watches_);
+                                              operators_[owner].variables, database_, watches_);
             if (truth == Truth::waits) watch(index);
             if (truth != Truth::holds) continue;
             waiters_[index].done = true;
@@ -308,7 +298,7 @@ private:
         Binding inner(binding.size(), no_id);  // a join may be going on in `binding`
         std::copy(parameters.begin(), parameters.end(), inner.begin());
         for (const ConditionalEffect &effect : op.conditional)
-            effect.plan.run(database_, op.domains, inner, no_id, interrupt_, [&] {
+            effect.plan.run(database_, op.variables, inner, no_id, [&] {
                 if (check(&effect.residual, owner, &effect, inner))
                     apply(effect.adds, effect.removes, inner);
             });
@@ -336,7 +326,6 @@ private:
     }
 
     const pddl::Problem &problem_;
-    Interrupt &interrupt_;
     Database database_;
     std::vector<Operator> operators_;  // schemas, then axioms
     std::vector<Rule> rules_;

@@ -9,9 +9,9 @@ namespace {
 
 class Evaluation {
 public:
-    Evaluation(Binding &binding, const Domains &domains, Database &database,
+    Evaluation(Binding &binding, const Variables &variables, Database &database,
                std::vector<Literal> &watches)
-        : binding_(binding), domains_(domains), database_(database), watches_(watches) {
+        : binding_(binding), variables_(variables), database_(database), watches_(watches) {
     }
 
     Truth of(const Formula &formula) {
@@ -67,7 +67,8 @@ private:
         const bool universal = formula.kind == Kind::forall;
         const Id variable = formula.variables[depth];
         Truth result = universal ? Truth::holds : Truth::fails;
-        for (const Id object : domains_.objects(variable)) {
+        for (const Id object : variables_[variable].objects->members) {
+            database_.interrupt.tick();
             binding_[variable] = object;
             const Truth truth = quantified(formula, depth + 1);
             if (universal ? truth != Truth::holds : truth == Truth::holds) {
@@ -81,16 +82,16 @@ private:
     }
 
     Binding &binding_;
-    const Domains &domains_;
+    const Variables &variables_;
     Database &database_;
     std::vector<Literal> &watches_;
 };
 
 }  // namespace
 
-Truth relaxed_truth(const Formula &formula, Binding &binding, const Domains &domains,
+Truth relaxed_truth(const Formula &formula, Binding &binding, const Variables &variables,
                     Database &database, std::vector<Literal> &watches) {
-    return Evaluation(binding, domains, database, watches).of(formula);
+    return Evaluation(binding, variables, database, watches).of(formula);
 }
 
 }  // namespace asnets::grounding

@@ -19,7 +19,7 @@ enum class Truth { holds, waits, fails };
 // come. Conditions only ever become true: `waits` means that it may yet hold, and then not before
 // one of the literals appended to `watches` is reached; `fails` is for good. Quantifiers are
 // expanded on the way, nothing is stored.
-Truth relaxed_truth(const pddl::Formula &formula, Binding &binding, const Domains &domains,
+Truth relaxed_truth(const pddl::Formula &formula, Binding &binding, const Variables &variables,
                     Database &database, std::vector<Literal> &watches);
 
 }  // namespace asnets::grounding

@@ -23,10 +23,16 @@ inline Id object_of(Term term) {
     return static_cast<Id>(~term);
 }
 
+// Objects of some types; shared by the variables of those types.
+struct ObjectSet {
+    std::vector<Id> members;     // ascending
+    std::vector<bool> contains;  // by object
+};
+
 struct Variable {
-    std::string name;         // with its question mark
-    std::vector<Id> types;    // as written; several for `either`
-    std::vector<Id> objects;  // the objects of those types, ascending
+    std::string name;                          // with its question mark
+    std::vector<Id> types;                     // as written; several for `either`
+    std::shared_ptr<const ObjectSet> objects;  // of those types
 };
 
 struct Atom {

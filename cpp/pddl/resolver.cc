@@ -68,18 +68,23 @@ GroundAtom Symbols::ground(const Source &source, const syntax::Application &atom
     return result;
 }
 
-std::vector<Id> Symbols::objects_of(const std::vector<Id> &wanted) const {
-    std::vector<Id> result;
-    for (Id id = 0; id < problem->objects.size(); ++id)
-        if (types->fits(problem->objects[id].types, wanted)) result.push_back(id);
-    return result;
+std::shared_ptr<const ObjectSet> Symbols::objects_of(const std::vector<Id> &wanted) {
+    std::shared_ptr<const ObjectSet> &known = object_sets_[wanted];
+    if (known) return known;
+    ObjectSet set;
+    for (Id id = 0; id < problem->objects.size(); ++id) {
+        set.contains.push_back(types->fits(problem->objects[id].types, wanted));
+        if (set.contains.back()) set.members.push_back(id);
+    }
+    known = std::make_shared<const ObjectSet>(std::move(set));
+    return known;
 }
 
 Id Resolver::declare(const syntax::TypedName &variable) {
     const Id id = checked_id(variables_.size());
     if (!variable.types.empty()) features_.use(":typing");
     std::vector<Id> types = symbols_.types->resolve(source_, variable.types);
-    std::vector<Id> objects = symbols_.objects_of(types);
+    std::shared_ptr<const ObjectSet> objects = symbols_.objects_of(types);
     variables_.push_back({variable.name.text, std::move(types), std::move(objects)});
     return id;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -25,14 +27,17 @@ struct Symbols {
     [[nodiscard]] Id function(const Source &source, const syntax::Word &word) const;
     // A fact without variables, checked for arity and types.
     [[nodiscard]] GroundAtom ground(const Source &source, const syntax::Application &atom) const;
-    [[nodiscard]] std::vector<Id> objects_of(const std::vector<Id> &types) const;
+    [[nodiscard]] std::shared_ptr<const ObjectSet> objects_of(const std::vector<Id> &types);
+
+private:
+    std::map<std::vector<Id>, std::shared_ptr<const ObjectSet>> object_sets_;
 };
 
 // Looks up the names of one schema, axiom or goal. Variables are appended to `variables` as they
 // are met; features used are noted in `features`.
 class Resolver {
 public:
-    Resolver(const Source &source, const Symbols &symbols, Features &features,
+    Resolver(const Source &source, Symbols &symbols, Features &features,
              std::vector<Variable> &variables)
         : source_(source), symbols_(symbols), features_(features), variables_(variables) {
     }
@@ -55,7 +60,7 @@ private:
                 bool conditional) const;
 
     const Source &source_;
-    const Symbols &symbols_;
+    Symbols &symbols_;
     Features &features_;
     std::vector<Variable> &variables_;
     Scope scope_;

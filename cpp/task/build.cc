@@ -13,8 +13,8 @@ namespace asnets {
 
 using grounding::AtomTable;
 using grounding::Binding;
-using grounding::Domains;
 using grounding::Reachable;
+using grounding::Variables;
 using pddl::Formula;
 
 namespace {
@@ -44,11 +44,16 @@ std::vector<Id> sorted_rows(const std::vector<Id> &rows, std::size_t arity, std:
     return order;
 }
 
+// Makes room for more elements at once; many such calls still take linear time in all.
+void reserve_more(std::vector<Id> &list, std::size_t more) {
+    const std::size_t needed = list.size() + more;
+    if (needed > list.capacity()) list.reserve(std::max(needed, list.capacity() / 2 * 3));
+}
+
 class Builder {
 public:
     Builder(pddl::Problem &&problem, Interrupt &interrupt)
         : problem_(std::make_shared<const pddl::Problem>(std::move(problem))),
-          interrupt_(interrupt),
           reachable_(grounding::reach(*problem_, interrupt)),
           ground_{reachable_.database, {}},
           task_(std::make_shared<Task>()) {
@@ -60,14 +65,15 @@ public:
         mark_goal(goal);
         number_propositions();
         store_goal(goal);
+        std::size_t actions = 0;
+        for (const std::size_t count : reachable_.schema_counts) actions += count;
+        task_->actions.reserve(actions);
+        task_->outcomes.reserve(actions);
         for (std::size_t schema = 0; schema < problem_->schemas.size(); ++schema)
             store_actions(schema);
         task_->schema_begin.push_back(checked_id(task_->actions.size()));
         store_axioms();
         store_initial_states();
-        task_->literals.shrink_to_fit();
-        task_->actions.shrink_to_fit();
-        task_->outcomes.shrink_to_fit();
         task_->applicability = Applicability(*task_);
         return std::move(task_);
     }
@@ -99,7 +105,7 @@ private:
         ground_.proposition.assign(atoms.size(), no_id);
         std::size_t next = 0;
         for (const std::vector<Id> &members : by_predicate) {
-            interrupt_.check();
+            reachable_.database.interrupt.check();
             task_->predicate_begin.push_back(checked_id(next));
             task_->predicate_objects_begin.push_back(task_->proposition_objects.size());
             std::vector<Id> rows;
@@ -120,13 +126,13 @@ private:
 
     void store_goal(const Formula &goal) {
         Binding binding(problem_->goal_variables.size(), no_id);
-        const Domains domains(problem_->goal_variables, problem_->objects.size());
-        task_->goal = store_condition_of(goal, binding, domains);
+        const Variables &variables = problem_->goal_variables;
+        task_->goal = store_condition_of(goal, binding, variables);
     }
 
     // Plain positive literals are kept even if they never change; the rest is simplified.
     Condition store_condition_of(const Formula &condition, Binding &binding,
-                                 const Domains &domains) {
+                                 const Variables &variables) {
         std::vector<Formula> single;
         std::vector<Id> positive;
         std::vector<GroundFormula> rest;
@@ -136,7 +142,7 @@ private:
             if (proposition != no_id)
                 positive.push_back(proposition);
             else
-                rest.push_back(ground_formula(part, binding, domains, ground_));
+                rest.push_back(ground_formula(part, binding, variables, ground_));
         }
         return store_condition(std::move(positive), {}, conjoin(std::move(rest)), *task_);
     }
@@ -147,21 +153,25 @@ private:
         const std::size_t count = reachable_.schema_counts[index];
         task_->schema_begin.push_back(checked_id(task_->actions.size()));
         task_->schema_objects_begin.push_back(task_->action_objects.size());
-        const Domains domains(schema.variables, problem_->objects.size());
+        const Variables &variables = schema.variables;
         const Formula precondition = grounding::negation_normal_form(schema.precondition);
-        EffectGrounder effect(*problem_, schema, domains, ground_);
+        EffectGrounder effect(*problem_, schema, variables, ground_);
         Binding binding(schema.variables.size(), no_id);
+        reserve_more(task_->action_objects, rows.size());
+        const std::size_t literals = task_->literals.size();
         for (const Id row : sorted_rows(rows, schema.arity, count, problem_->objects.size())) {
-            interrupt_.tick();
+            reachable_.database.interrupt.tick();
             std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(row * schema.arity),
                         schema.arity, binding.begin());
             task_->action_objects.insert(
                 task_->action_objects.end(), binding.begin(),
                 binding.begin() + static_cast<std::ptrdiff_t>(schema.arity));
             GroundAction action;
-            action.precondition = store_condition_of(precondition, binding, domains);
+            action.precondition = store_condition_of(precondition, binding, variables);
             action.cost = cost(schema, binding);
             effect.store(binding, action, *task_);
+            if (task_->actions.size() == task_->schema_begin.back())  // the others will be alike
+                reserve_more(task_->literals, (task_->literals.size() - literals) * (count - 1));
             task_->actions.push_back(action);
             checked_id(task_->actions.size());
         }
@@ -212,19 +222,19 @@ private:
     void store_axiom(std::size_t index) {
         const pddl::Axiom &axiom = problem_->axioms[index];
         const std::vector<Id> &rows = reachable_.axiom_instances[index];
-        const Domains domains(axiom.variables, problem_->objects.size());
+        const Variables &variables = axiom.variables;
         const Formula body = grounding::negation_normal_form(axiom.body);
         Binding binding(axiom.variables.size(), no_id);
         for (const Id row : sorted_rows(rows, axiom.arity, reachable_.axiom_counts[index],
                                         problem_->objects.size())) {
-            interrupt_.tick();
+            reachable_.database.interrupt.tick();
             std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(row * axiom.arity), axiom.arity,
                         binding.begin());
             const std::span<const Id> head(binding.data(), axiom.arity);
             GroundAxiom ground;
             ground.head =
                 ground_.proposition[reachable_.database.atoms.find(axiom.predicate, head)];
-            ground.body = store_condition_of(body, binding, domains);
+            ground.body = store_condition_of(body, binding, variables);
             task_->axioms.push_back(ground);
         }
     }
@@ -244,7 +254,6 @@ private:
     }
 
     std::shared_ptr<const pddl::Problem> problem_;
-    Interrupt &interrupt_;
     Reachable reachable_;
     Ground ground_;
     std::shared_ptr<Task> task_;

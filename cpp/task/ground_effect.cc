@@ -1,6 +1,7 @@
 #include "task/ground_effect.h"
 
 #include <algorithm>
+#include <map>
 
 #include "grounding/normal_form.h"
 
@@ -30,8 +31,8 @@ bool collect(const Effect &effect, std::vector<pddl::Atom> &adds,
 }  // namespace
 
 EffectGrounder::EffectGrounder(const pddl::Problem &problem, const pddl::Schema &schema,
-                               const grounding::Domains &domains, const Ground &ground)
-    : problem_(problem), schema_(schema), domains_(domains), ground_(ground) {
+                               const grounding::Variables &variables, const Ground &ground)
+    : problem_(problem), schema_(schema), variables_(variables), ground_(ground) {
     simple_ = collect(schema.effect, adds_, removes_);
 }
 
@@ -50,14 +51,13 @@ void EffectGrounder::store(Binding &binding, GroundAction &action, Task &task) {
                            branch.items.end());
     }
     std::vector<Branch> merged;
+    std::map<std::vector<Item>, std::size_t> places;
     for (Branch &branch : branches) {
-        const auto same =
-            std::find_if(merged.begin(), merged.end(),
-                         [&branch](const Branch &other) { return other.items == branch.items; });
-        if (same == merged.end())
+        const auto [place, is_new] = places.try_emplace(branch.items, merged.size());
+        if (is_new)
             merged.push_back(std::move(branch));
         else
-            same->probability += branch.probability;
+            merged[place->second].probability += branch.probability;
     }
     action.outcome_count = checked_id(merged.size());
     if (merged.size() == 1) merged[0].probability = 1;
@@ -99,7 +99,7 @@ std::vector<EffectGrounder::Branch> EffectGrounder::expand(const Effect &effect,
         case Effect::Kind::forall: expand_forall(effect, 0, binding, condition, result); break;
         case Effect::Kind::when: {
             GroundFormula inner = ground_formula(grounding::negation_normal_form(effect.condition),
-                                                 binding, domains_, ground_);
+                                                 binding, variables_, ground_);
             if (inner.is_false()) break;
             if (inner.is_true()) return expand(effect.children[0], binding, condition);
             if (condition != unconditional)
@@ -132,7 +132,8 @@ void EffectGrounder::expand_forall(const Effect &effect, std::size_t depth, Bind
         return;
     }
     const Id variable = effect.variables[depth];
-    for (const Id object : domains_.objects(variable)) {
+    for (const Id object : variables_[variable].objects->members) {
+        ground_.database.interrupt.tick();
         binding[variable] = object;
         expand_forall(effect, depth + 1, binding, condition, result);
     }
@@ -152,6 +153,7 @@ void EffectGrounder::multiply(std::vector<Branch> &left, std::vector<Branch> &&r
     std::vector<Branch> product;
     for (const Branch &a : left)
         for (const Branch &b : right) {
+            ground_.database.interrupt.tick();
             Branch both{a.probability * b.probability, a.items};
             both.items.insert(both.items.end(), b.items.begin(), b.items.end());
             product.push_back(std::move(both));

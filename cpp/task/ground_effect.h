@@ -15,7 +15,7 @@ namespace asnets {
 class EffectGrounder {
 public:
     EffectGrounder(const pddl::Problem &problem, const pddl::Schema &schema,
-                   const grounding::Domains &domains, const Ground &ground);
+                   const grounding::Variables &variables, const Ground &ground);
 
     // Appends the outcomes of the action with these parameters to the task.
     void store(grounding::Binding &binding, GroundAction &action, Task &task);
@@ -45,7 +45,7 @@ private:
 
     const pddl::Problem &problem_;
     const pddl::Schema &schema_;
-    const grounding::Domains &domains_;
+    const grounding::Variables &variables_;
     const Ground &ground_;
     bool simple_ = true;            // a conjunction of literals
     std::vector<pddl::Atom> adds_;  // of a simple effect

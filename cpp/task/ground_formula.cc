@@ -6,7 +6,7 @@ namespace asnets {
 
 using grounding::AtomTable;
 using grounding::Binding;
-using grounding::Domains;
+using grounding::Variables;
 using pddl::Formula;
 
 namespace {
@@ -40,8 +40,8 @@ GroundFormula unwrap(GroundFormula &&formula) {
 
 class Grounder {
 public:
-    Grounder(Binding &binding, const Domains &domains, const Ground &ground)
-        : binding_(binding), domains_(domains), ground_(ground) {
+    Grounder(Binding &binding, const Variables &variables, const Ground &ground)
+        : binding_(binding), variables_(variables), ground_(ground) {
     }
 
     GroundFormula of(const Formula &formula) {
@@ -83,7 +83,8 @@ private:
         if (depth == formula.variables.size()) return add_part(result, of(formula.children[0]));
         const Id variable = formula.variables[depth];
         bool open = true;
-        for (const Id object : domains_.objects(variable)) {
+        for (const Id object : variables_[variable].objects->members) {
+            ground_.database.interrupt.tick();
             binding_[variable] = object;
             open = expand(formula, depth + 1, result);
             if (!open) break;
@@ -93,7 +94,7 @@ private:
     }
 
     Binding &binding_;
-    const Domains &domains_;
+    const Variables &variables_;
     const Ground &ground_;
 };
 
@@ -120,9 +121,9 @@ void sort_unique(std::vector<Id> &ids) {
 
 }  // namespace
 
-GroundFormula ground_formula(const Formula &formula, Binding &binding, const Domains &domains,
+GroundFormula ground_formula(const Formula &formula, Binding &binding, const Variables &variables,
                              const Ground &ground) {
-    return Grounder(binding, domains, ground).of(formula);
+    return Grounder(binding, variables, ground).of(formula);
 }
 
 GroundFormula conjoin(std::vector<GroundFormula> parts) {

@@ -43,7 +43,7 @@ struct Ground {
 
 // Grounds a formula in negation normal form; quantifiers are expanded.
 GroundFormula ground_formula(const pddl::Formula &formula, grounding::Binding &binding,
-                             const grounding::Domains &domains, const Ground &ground);
+                             const grounding::Variables &variables, const Ground &ground);
 
 // The conjunction, flattened and simplified.
 GroundFormula conjoin(std::vector<GroundFormula> parts);

@@ -1,6 +1,7 @@
 #include "task/task.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace asnets {
 
@@ -118,14 +119,18 @@ State Task::apply(const Outcome &outcome, const State &state) const {
 
 std::vector<std::pair<State, double>> Task::successors(const State &state, Id action) const {
     std::vector<std::pair<State, double>> result;
+    std::unordered_multimap<std::uint64_t, std::size_t> places;  // by hash
     for (const Outcome &outcome : outcomes_of(action)) {
         State next = apply(outcome, state);
-        const auto known = std::find_if(result.begin(), result.end(),
-                                        [&next](const auto &pair) { return pair.first == next; });
-        if (known == result.end())
-            result.emplace_back(std::move(next), outcome.probability);
-        else
-            known->second += outcome.probability;
+        const std::uint64_t hash = next.hash();
+        auto [place, end] = places.equal_range(hash);
+        while (place != end && result[place->second].first != next) ++place;
+        if (place != end) {
+            result[place->second].second += outcome.probability;
+            continue;
+        }
+        places.emplace(hash, result.size());
+        result.emplace_back(std::move(next), outcome.probability);
     }
     return result;
 }
