@@ -12,6 +12,7 @@ using Kind = pddl::Formula::Kind;
 namespace {
 
 constexpr std::size_t most_bodies = 64;
+constexpr std::size_t most_fluents = 16;
 
 void note_effect(const Effect &effect, std::vector<PredicateUse> &uses) {
     if (effect.kind == Effect::Kind::add) uses[effect.atom.predicate].added = true;
@@ -27,6 +28,18 @@ bool is_negated_atom(const Formula &formula) {
 
 void append(std::vector<Formula> &list, const Formula &formula) {
     list.push_back(formula);
+}
+
+// Atoms without variables bind nothing: a long list of them is cheaper to watch than to join.
+void watch_ground_atoms(Body &body) {
+    std::erase_if(body.fluents, [&body](const Atom &atom) {
+        if (std::any_of(atom.terms.begin(), atom.terms.end(), pddl::is_variable)) return false;
+        Formula formula;
+        formula.kind = Kind::atom;
+        formula.atom = atom;
+        body.residual.push_back(std::move(formula));
+        return true;
+    });
 }
 
 class Splitter {
@@ -170,7 +183,11 @@ Formula negation_normal_form(const Formula &formula, bool negated) {
 
 std::vector<Body> split(const Formula &condition, const std::vector<PredicateUse> &uses) {
     std::vector<Body> result;
-    if (Splitter(uses).bodies(condition, result)) return result;
+    if (Splitter(uses).bodies(condition, result)) {
+        for (Body &body : result)
+            if (body.fluents.size() > most_fluents) watch_ground_atoms(body);
+        return result;
+    }
     Body whole;  // too many cases: enumerate by type and check
     whole.residual.push_back(condition);
     return {whole};

@@ -1,6 +1,7 @@
 #include "grounding/reachability.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -62,13 +63,13 @@ struct Operator {
     std::size_t count = 0;
 };
 
-// One way to satisfy an operator's condition; plans[i] continues from a match of fluent i, and a
-// rule without fluents has the single plan that starts from nothing.
+// One way to satisfy an operator's condition; plans[i], made when first used, continues from a
+// match of fluent i, and a rule without fluents has the single plan that starts from nothing.
 struct Rule {
     std::size_t owner;
     Body body;
     Formula residual;
-    std::vector<Plan> plans;
+    std::vector<std::optional<Plan>> plans;
 };
 
 struct Trigger {
@@ -172,21 +173,11 @@ private:
         op.ambiguous = bodies.size() > 1;
         for (Body &body : bodies) {
             op.ambiguous = op.ambiguous || !body.existential.empty();
-            std::vector<bool> wanted(variables.size());
-            for (std::size_t i = 0; i < arity; ++i) wanted[i] = true;
-            for (const Id variable : body.existential) wanted[variable] = true;
             Rule rule{operators_.size() - 1, std::move(body), {}, {}};
             rule.residual = conjunction(rule.body.residual);
-            if (rule.body.fluents.empty())
-                rule.plans.emplace_back(rule.body, no_id, std::vector<bool>(variables.size()),
-                                        wanted, op.variables, database_);
-            for (Id fluent = 0; fluent < rule.body.fluents.size(); ++fluent) {
-                std::vector<bool> bound(variables.size());
-                variables_of(rule.body.fluents[fluent], bound);
+            rule.plans.resize(std::max<std::size_t>(rule.body.fluents.size(), 1));
+            for (Id fluent = 0; fluent < rule.body.fluents.size(); ++fluent)
                 triggers_[rule.body.fluents[fluent].predicate].push_back({rules_.size(), fluent});
-                rule.plans.emplace_back(rule.body, fluent, std::move(bound), wanted, op.variables,
-                                        database_);
-            }
             rules_.push_back(std::move(rule));
         }
         return op;
@@ -212,12 +203,23 @@ private:
     // Finds the instances of a rule that use `atom` as the given fluent (no_id: a rule without
     // any).
     void match(std::size_t rule_index, Id fluent, Id atom) {
-        const Rule &rule = rules_[rule_index];
-        Operator &op = operators_[rule.owner];
+        Rule &rule = rules_[rule_index];
+        const Operator &op = operators_[rule.owner];
         binding_.assign(op.variables.size(), no_id);
         if (atom != no_id && !unify(rule.body.fluents[fluent], atom, op.variables)) return;
-        rule.plans[fluent].run(database_, op.variables, binding_, atom,
-                               [&] { instance(rule.owner, &rule.residual); });
+        std::optional<Plan> &plan = rule.plans[fluent];
+        if (!plan) plan = make_plan(rule.body, atom == no_id ? no_id : fluent, op);
+        plan->run(database_, op.variables, binding_, atom,
+                  [&] { instance(rule.owner, &rule.residual); });
+    }
+
+    Plan make_plan(const Body &body, Id fluent, const Operator &op) {
+        std::vector<bool> bound(op.variables.size());
+        if (fluent != no_id) variables_of(body.fluents[fluent], bound);
+        std::vector<bool> wanted(op.variables.size());
+        for (std::size_t i = 0; i < op.arity; ++i) wanted[i] = true;
+        for (const Id variable : body.existential) wanted[variable] = true;
+        return {body, fluent, std::move(bound), wanted, op.variables, database_};
     }
 
     bool unify(const Atom &pattern, Id atom, const Variables &variables) {
