@@ -6,7 +6,7 @@ Like with like: our `seconds` against the wall time of the translator's own line
 with the start of Python; our peak memory above what is resident after the import against the
 translator's above its smallest task. The two take turns; numbers are medians of three runs, or
 single runs where one takes more than 30 s. Actions differ where the translator drops what can
-never be applied or changes nothing.
+never be applied or changes nothing, and where it keeps what negations make unreachable.
 """
 
 import argparse
@@ -64,7 +64,10 @@ def ours(files: Files) -> Measurement:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         command = [sys.executable, "-m", "asnets", "ground", *map(str, files.paths)]
-        subprocess.run([*command, "--json", str(report)], check=True, stdout=subprocess.DEVNULL)
+        command += ["--json", str(report)]
+        result = subprocess.run(command, check=False, capture_output=True, text=True)
+        if result.returncode:
+            sys.exit(f"\n{files}: {result.stderr}")
         found = json.loads(report.read_text())
     memory = found["peak_kb"] - found["baseline_kb"]
     return Measurement(found["actions"], found["seconds"], memory)

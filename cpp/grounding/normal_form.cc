@@ -160,6 +160,12 @@ Formula negation_normal_form(const Formula &formula, bool negated) {
             result.kind = (formula.kind == Kind::forall) != negated ? Kind::forall : Kind::exists;
             result.variables = formula.variables;
             result.children.push_back(negation_normal_form(formula.children[0], negated));
+            if (result.children[0].kind == result.kind) {  // one quantifier for nested ones
+                Formula inner = std::move(result.children[0]);
+                result.variables.insert(result.variables.end(), inner.variables.begin(),
+                                        inner.variables.end());
+                result.children = std::move(inner.children);
+            }
             return result;
         case Kind::conjunction:
         case Kind::disjunction: break;

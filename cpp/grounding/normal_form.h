@@ -15,8 +15,8 @@ struct PredicateUse {
 
 std::vector<PredicateUse> predicate_uses(const pddl::Problem &problem);
 
-// The formula with negation only in front of atoms and equalities, nested conjunctions and
-// disjunctions flattened.
+// The formula with negation only in front of atoms and equalities; nested conjunctions,
+// disjunctions and quantifiers of one kind are flattened.
 pddl::Formula negation_normal_form(const pddl::Formula &formula, bool negated = false);
 
 // One conjunction that makes a condition true in the delete relaxation, taken apart by how

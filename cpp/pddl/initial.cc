@@ -27,12 +27,11 @@ public:
                 case syntax::Initial::Kind::probabilistic: multiply(element); break;
             }
         }
-        sort_unique(problem_.facts);
+        merge_equal();
         for (const auto &[atom, position] : negated)
             if (std::binary_search(problem_.facts.begin(), problem_.facts.end(), atom))
                 throw source_.error(position,
                                     "this atom is both true and false in the initial state");
-        merge_equal();
     }
 
 private:
@@ -117,14 +116,21 @@ private:
             product(problem_.initial_states, distribution(element), element.position);
     }
 
+    // Equal states become one, and what all states share moves to the common facts.
     void merge_equal() {
-        for (InitialState &state : problem_.initial_states) {
-            sort_unique(state.facts);
+        std::vector<InitialState> &states = problem_.initial_states;
+        for (InitialState &state : states) sort_unique(state.facts);
+        std::vector<GroundAtom> common = states[0].facts;
+        for (const InitialState &state : states)
+            std::erase_if(common, [&state](const GroundAtom &atom) {
+                return !std::binary_search(state.facts.begin(), state.facts.end(), atom);
+            });
+        problem_.facts.insert(problem_.facts.end(), common.begin(), common.end());
+        sort_unique(problem_.facts);
+        for (InitialState &state : states)
             std::erase_if(state.facts, [this](const GroundAtom &atom) {
                 return std::binary_search(problem_.facts.begin(), problem_.facts.end(), atom);
             });
-        }
-        std::vector<InitialState> &states = problem_.initial_states;
         std::stable_sort(
             states.begin(), states.end(),
             [](const InitialState &a, const InitialState &b) { return a.facts < b.facts; });

@@ -28,11 +28,21 @@ bool collect(const Effect &effect, std::vector<pddl::Atom> &adds,
     }
 }
 
+void normalise_conditions(Effect &effect) {
+    effect.condition = grounding::negation_normal_form(effect.condition);
+    for (Effect &child : effect.children) normalise_conditions(child);
+}
+
 }  // namespace
 
 EffectGrounder::EffectGrounder(const pddl::Problem &problem, const pddl::Schema &schema,
                                const grounding::Variables &variables, const Ground &ground)
-    : problem_(problem), schema_(schema), variables_(variables), ground_(ground) {
+    : problem_(problem),
+      schema_(schema),
+      variables_(variables),
+      ground_(ground),
+      effect_(schema.effect) {
+    normalise_conditions(effect_);
     simple_ = collect(schema.effect, adds_, removes_);
 }
 
@@ -44,7 +54,7 @@ void EffectGrounder::store(Binding &binding, GroundAction &action, Task &task) {
         return;
     }
     conditions_.clear();
-    std::vector<Branch> branches = expand(schema_.effect, binding, unconditional);
+    std::vector<Branch> branches = expand(effect_, binding, unconditional);
     for (Branch &branch : branches) {
         std::sort(branch.items.begin(), branch.items.end());
         branch.items.erase(std::unique(branch.items.begin(), branch.items.end()),
@@ -98,8 +108,7 @@ std::vector<EffectGrounder::Branch> EffectGrounder::expand(const Effect &effect,
             break;
         case Effect::Kind::forall: expand_forall(effect, 0, binding, condition, result); break;
         case Effect::Kind::when: {
-            GroundFormula inner = ground_formula(grounding::negation_normal_form(effect.condition),
-                                                 binding, variables_, ground_);
+            GroundFormula inner = ground_formula(effect.condition, binding, variables_, ground_);
             if (inner.is_false()) break;
             if (inner.is_true()) return expand(effect.children[0], binding, condition);
             if (condition != unconditional)
@@ -135,6 +144,9 @@ void EffectGrounder::expand_forall(const Effect &effect, std::size_t depth, Bind
     for (const Id object : variables_[variable].objects->members) {
         ground_.database.interrupt.tick();
         binding[variable] = object;
+        if (effect.children[0].kind == Effect::Kind::when &&
+            fails_early(effect.children[0].condition, variable, binding, variables_, ground_))
+            continue;
         expand_forall(effect, depth + 1, binding, condition, result);
     }
     binding[variable] = no_id;

@@ -47,6 +47,7 @@ private:
     const pddl::Schema &schema_;
     const grounding::Variables &variables_;
     const Ground &ground_;
+    pddl::Effect effect_;           // the schema's, conditions in negation normal form
     bool simple_ = true;            // a conjunction of literals
     std::vector<pddl::Atom> adds_;  // of a simple effect
     std::vector<pddl::Atom> removes_;

@@ -70,6 +70,19 @@ public:
         return constant(false);
     }
 
+    // True if a literal that binding the variable completed decides the formula: a false part of a
+    // conjunction or, for `truth`, a true part of a disjunction.
+    bool is_decided(const Formula &formula, Id variable, bool truth) {
+        const auto decides = [&](const Formula &part) {
+            if (!is_bound_literal(part, variable)) return false;
+            const GroundFormula value = of(part);
+            return truth ? value.is_true() : value.is_false();
+        };
+        const auto kind = truth ? Formula::Kind::disjunction : Formula::Kind::conjunction;
+        if (formula.kind != kind) return decides(formula);
+        return std::any_of(formula.children.begin(), formula.children.end(), decides);
+    }
+
 private:
     GroundFormula literal(const pddl::Atom &atom, bool negated) {
         const Id id = ground_.database.find(atom, binding_);
@@ -86,11 +99,27 @@ private:
         for (const Id object : variables_[variable].objects->members) {
             ground_.database.interrupt.tick();
             binding_[variable] = object;
+            if (is_decided(formula.children[0], variable, formula.kind == Formula::Kind::forall))
+                continue;
             open = expand(formula, depth + 1, result);
             if (!open) break;
         }
         binding_[variable] = no_id;
         return open;
+    }
+
+    // A literal that names the variable and no unbound one?
+    bool is_bound_literal(const Formula &formula, Id variable) const {
+        const Formula &literal =
+            formula.kind == Formula::Kind::negation ? formula.children[0] : formula;
+        if (literal.kind != Formula::Kind::atom && literal.kind != Formula::Kind::equality)
+            return false;
+        bool named = false;
+        for (const pddl::Term term : literal.atom.terms) {
+            if (grounding::value(term, binding_) == no_id) return false;
+            named = named || (pddl::is_variable(term) && static_cast<Id>(term) == variable);
+        }
+        return named;
     }
 
     Binding &binding_;
@@ -124,6 +153,11 @@ void sort_unique(std::vector<Id> &ids) {
 GroundFormula ground_formula(const Formula &formula, Binding &binding, const Variables &variables,
                              const Ground &ground) {
     return Grounder(binding, variables, ground).of(formula);
+}
+
+bool fails_early(const Formula &condition, Id variable, Binding &binding,
+                 const Variables &variables, const Ground &ground) {
+    return Grounder(binding, variables, ground).is_decided(condition, variable, false);
 }
 
 GroundFormula conjoin(std::vector<GroundFormula> parts) {

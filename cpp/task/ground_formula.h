@@ -45,6 +45,12 @@ struct Ground {
 GroundFormula ground_formula(const pddl::Formula &formula, grounding::Binding &binding,
                              const grounding::Variables &variables, const Ground &ground);
 
+// True if the condition (in negation normal form) is a literal, or a conjunction with a literal,
+// that names the variable just bound, has no unbound one and is false: then no further binding
+// helps.
+bool fails_early(const pddl::Formula &condition, Id variable, grounding::Binding &binding,
+                 const grounding::Variables &variables, const Ground &ground);
+
 // The conjunction, flattened and simplified.
 GroundFormula conjoin(std::vector<GroundFormula> parts);
 

@@ -13,7 +13,7 @@ import pytest
 
 import asnets
 from asnets import generators
-from oracles.reachability import Expression, read, typed
+from oracles.reader import Expression, read, typed
 
 # Where the files of the published runs are, for the domains that have some.
 PUBLISHED = {

@@ -116,6 +116,15 @@ SMALL = [
         "a, b",
         "p, q, r, s",
     ),
+    (
+        "what holds in all initial states cannot be false, although chance decides about it",
+        """(:predicates (p) (q) (r))
+           (:action a :precondition (not (p)) :effect (r))
+           (:action b :precondition (not (q)))""",
+        "(:init (probabilistic 1/2 (p) 1/2 (and (p) (q)))) (:goal (q))",
+        "b",
+        "p, q",
+    ),
 ]
 
 

@@ -22,12 +22,9 @@ from .reader import (
     PlanningTask,
     Schema,
     ground,
-    read,
     typed,
     words,
 )
-
-__all__ = ["Expression", "Reachability", "read", "typed"]
 
 CONNECTIVES = {"and", "or", "not", "imply", "forall", "exists", "="}
 

@@ -1,0 +1,5 @@
+"""`python -m benchmarks`: all of them."""
+
+from benchmarks import grounding
+
+grounding.main()
