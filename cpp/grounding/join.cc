@@ -149,6 +149,14 @@ Plan::Plan(const Body &body, Id trigger, std::vector<bool> bound, const std::vec
     for (const Id variable : rest) enumerate(variable);
 }
 
+bool Plan::passes(const Step &step, const Database &database, const Binding &binding,
+                  Id trigger_atom) {
+    if (step.kind == Step::Kind::filter) return database.holds(step.formula, binding);
+    const Id atom = database.find(step.atom, binding);
+    return atom != no_id && database.atoms.has(atom, AtomTable::in_relation) &&
+           !(step.excludes_trigger && atom == trigger_atom);
+}
+
 void Plan::add_match(const Atom &atom, bool excludes_trigger, std::vector<bool> &bound,
                      Database &database) {
     Step step;

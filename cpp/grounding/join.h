@@ -72,14 +72,26 @@ private:
         std::vector<Column> repeats;    // columns that must equal a variable bound by this step
         Id variable = no_id;            // enumerate
         pddl::Formula formula;          // filter
+
+        [[nodiscard]] bool binds_nothing() const {
+            return kind == Kind::filter ||
+                   (kind == Kind::match && keys.size() == atom.terms.size());
+        }
     };
 
     void add_match(const pddl::Atom &atom, bool excludes_trigger, std::vector<bool> &bound,
                    Database &database);
 
+    // Truth of a step that binds nothing.
+    static bool passes(const Step &step, const Database &database, const Binding &binding,
+                       Id trigger_atom);
+
+    // Recursion is as deep as there are steps that bind variables.
     template <typename Found>
     void extend(std::size_t position, const Database &database, const Variables &variables,
                 Binding &binding, Id trigger_atom, Found &found) const {
+        while (position < steps_.size() && steps_[position].binds_nothing())
+            if (!passes(steps_[position++], database, binding, trigger_atom)) return;
         if (position == steps_.size()) {
             found();
             return;
@@ -88,10 +100,6 @@ private:
         const auto go_on = [&] {
             extend(position + 1, database, variables, binding, trigger_atom, found);
         };
-        if (step.kind == Step::Kind::filter) {
-            if (database.holds(step.formula, binding)) go_on();
-            return;
-        }
         if (step.kind == Step::Kind::enumerate) {
             for (const Id object : variables[step.variable].objects->members) {
                 database.interrupt.tick();
@@ -99,13 +107,6 @@ private:
                 go_on();
             }
             binding[step.variable] = no_id;
-            return;
-        }
-        if (step.keys.size() == step.atom.terms.size()) {
-            const Id atom = database.find(step.atom, binding);
-            if (atom != no_id && database.atoms.has(atom, AtomTable::in_relation) &&
-                !(step.excludes_trigger && atom == trigger_atom))
-                go_on();
             return;
         }
         const auto match = [&](Id atom) {

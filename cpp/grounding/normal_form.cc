@@ -1,6 +1,7 @@
 #include "grounding/normal_form.h"
 
 #include <algorithm>
+#include <set>
 
 namespace asnets::grounding {
 
@@ -12,7 +13,7 @@ using Kind = pddl::Formula::Kind;
 namespace {
 
 constexpr std::size_t most_bodies = 64;
-constexpr std::size_t most_fluents = 16;
+constexpr std::size_t most_joined = 16;
 
 void note_effect(const Effect &effect, std::vector<PredicateUse> &uses) {
     if (effect.kind == Effect::Kind::add) uses[effect.atom.predicate].added = true;
@@ -31,14 +32,22 @@ void append(std::vector<Formula> &list, const Formula &formula) {
 }
 
 // Atoms without variables bind nothing: a long list of them is cheaper to watch than to join.
-void watch_ground_atoms(Body &body) {
-    std::erase_if(body.fluents, [&body](const Atom &atom) {
+void watch_ground_atoms(std::vector<Atom> &atoms, Body &body) {
+    if (atoms.size() <= most_joined) return;
+    std::erase_if(atoms, [&body](const Atom &atom) {
         if (std::any_of(atom.terms.begin(), atom.terms.end(), pddl::is_variable)) return false;
         Formula formula;
         formula.kind = Kind::atom;
         formula.atom = atom;
         body.residual.push_back(std::move(formula));
         return true;
+    });
+}
+
+void remove_duplicates(std::vector<Atom> &atoms) {
+    std::set<std::pair<Id, std::vector<pddl::Term>>> seen;
+    std::erase_if(atoms, [&seen](const Atom &atom) {
+        return !seen.emplace(atom.predicate, atom.terms).second;
     });
 }
 
@@ -53,16 +62,10 @@ public:
             case Kind::conjunction:
                 for (const Formula &child : formula.children) add(child, body, choices);
                 break;
-            case Kind::atom: {
-                std::vector<Atom> &atoms =
-                    uses_[formula.atom.predicate].added ? body.fluents : body.statics;
-                const bool known = std::any_of(atoms.begin(), atoms.end(), [&](const Atom &atom) {
-                    return atom.predicate == formula.atom.predicate &&
-                           atom.terms == formula.atom.terms;
-                });
-                if (!known) atoms.push_back(formula.atom);
+            case Kind::atom:
+                (uses_[formula.atom.predicate].added ? body.fluents : body.statics)
+                    .push_back(formula.atom);
                 break;
-            }
             case Kind::equality: append(body.filters, formula); break;
             case Kind::negation: add_negated(formula, body); break;
             case Kind::exists:
@@ -190,8 +193,12 @@ Formula negation_normal_form(const Formula &formula, bool negated) {
 std::vector<Body> split(const Formula &condition, const std::vector<PredicateUse> &uses) {
     std::vector<Body> result;
     if (Splitter(uses).bodies(condition, result)) {
-        for (Body &body : result)
-            if (body.fluents.size() > most_fluents) watch_ground_atoms(body);
+        for (Body &body : result) {
+            remove_duplicates(body.fluents);
+            remove_duplicates(body.statics);
+            watch_ground_atoms(body.fluents, body);
+            watch_ground_atoms(body.statics, body);
+        }
         return result;
     }
     Body whole;  // too many cases: enumerate by type and check

@@ -56,16 +56,20 @@ bool is_update(std::string_view word) {
 
 // Refuses constructs of other planning languages that would otherwise read as unknown predicates.
 void refuse_foreign(const TokenStream &tokens, const Token &head) {
+    double number = 0;
+    if (is_comparison(head.text) &&
+        (tokens.at(Token::Kind::open) ||
+         (tokens.at(Token::Kind::word) && parse_number(tokens.peek().text, number))))
+        throw unsupported(tokens, head.position, "numeric condition " + head.text);
+    if (!tokens.at(Token::Kind::open)) return;  // a predicate may have any of the other names
+    if (head.text == "preference") throw unsupported(tokens, head.position, "preference");
     if (head.text == "oneof") throw unsupported(tokens, head.position, "oneof (non-determinism)");
     if (head.text == "unknown") throw unsupported(tokens, head.position, "unknown (contingency)");
-    if (head.text == "preference") throw unsupported(tokens, head.position, "preference");
-    if (is_comparison(head.text))
-        throw unsupported(tokens, head.position, "numeric condition " + head.text);
     constexpr std::array<std::string_view, 9> constraints = {
         "always",          "sometime",      "within",      "at-most-once", "sometime-after",
         "sometime-before", "always-within", "hold-during", "hold-after"};
     for (std::string_view word : constraints)
-        if (head.text == word && tokens.at(Token::Kind::open))
+        if (head.text == word)
             throw unsupported(tokens, head.position, "trajectory constraint " + head.text);
 }
 
@@ -87,6 +91,8 @@ Application parse_application(TokenStream &tokens, Token symbol, Position opened
         throw tokens.error(symbol.position,
                            "expected the name of a predicate, found " + symbol.describe());
     Application result{{std::move(symbol.text), symbol.position}, parse_terms(tokens)};
+    if (tokens.at(Token::Kind::open) && result.symbol.text == "preference")
+        throw unsupported(tokens, result.symbol.position, "preference");
     if (!tokens.at(Token::Kind::close) && !tokens.at(Token::Kind::end))
         throw tokens.expected("a variable, an object or \")\"");
     tokens.close(quote(result.symbol.text), opened);
@@ -291,7 +297,9 @@ Effect parse_effect(TokenStream &tokens) {
     }
     const Token head = tokens.take();
     refuse_foreign(tokens, head);
-    if (is_update(head.text) && !tokens.at(Token::Kind::close))
+    if (is_update(head.text) &&
+        (tokens.at(Token::Kind::open) || tokens.peek().text == "total-cost" ||
+         tokens.peek().text == "reward"))
         return parse_update(tokens, head, effect.position);
     if (head.text == "probabilistic") return parse_probabilistic(tokens, effect.position);
     const auto close = [&] { tokens.close("(" + head.text + " ...)", effect.position); };

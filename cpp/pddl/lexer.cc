@@ -65,20 +65,20 @@ Lexer::Lexer(const Source &source) : source_(source) {
 }
 
 void Lexer::advance() {
-    const char c = source_.text[offset_++];
+    const char c = source_.text[offset_];
+    if (is_control(c)) {
+        char byte[8];
+        std::snprintf(byte, sizeof byte, "0x%02x", static_cast<unsigned>(c));
+        throw source_.error(position_, std::string("expected text, found the byte ") + byte +
+                                           "; this is not a planning file");
+    }
+    ++offset_;
     if (c == '\n') {
         ++position_.line;
         position_.column = 1;
     } else if (offset_ == source_.text.size() ||
                (static_cast<unsigned char>(source_.text[offset_]) & 0xc0U) != 0x80U) {
         ++position_.column;
-    }
-    if (is_control(c)) {
-        char byte[8];
-        std::snprintf(byte, sizeof byte, "0x%02x", static_cast<unsigned>(c));
-        --position_.column;
-        throw source_.error(position_, std::string("expected text, found the byte ") + byte +
-                                           "; this is not a planning file");
     }
 }
 

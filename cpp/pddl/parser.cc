@@ -1,5 +1,7 @@
 #include "pddl/parser.h"
 
+#include <iterator>
+
 #include "pddl/expressions.h"
 #include "pddl/token_stream.h"
 
@@ -19,10 +21,16 @@ Token take_keyword(TokenStream &tokens, std::string_view expected) {
     return tokens.take();
 }
 
+template <typename Element>
+void append(std::vector<Element> &to, std::vector<Element> &&from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+// Requirements are only advice: whatever stands here is looked at later.
 std::vector<Word> parse_requirements(TokenStream &tokens) {
     std::vector<Word> result;
     while (tokens.at(Token::Kind::word)) {
-        Token token = take_keyword(tokens, "a requirement such as :typing");
+        Token token = tokens.take();
         result.push_back({std::move(token.text), token.position});
     }
     return result;
@@ -86,15 +94,16 @@ void parse_domain_section(TokenStream &tokens, const Token &keyword, Position op
                           Domain &domain) {
     const std::string &text = keyword.text;
     if (text == ":requirements") {
-        domain.requirements = parse_requirements(tokens);
+        if (!domain.requirements) domain.requirements.emplace();
+        append(*domain.requirements, parse_requirements(tokens));
     } else if (text == ":types") {
-        domain.types = parse_names(tokens, "a type");
+        append(domain.types, parse_names(tokens, "a type"));
     } else if (text == ":constants") {
-        domain.constants = parse_names(tokens, "a constant");
+        append(domain.constants, parse_names(tokens, "a constant"));
     } else if (text == ":predicates") {
-        domain.predicates = parse_declarations(tokens, "the predicate's name");
+        append(domain.predicates, parse_declarations(tokens, "the predicate's name"));
     } else if (text == ":functions") {
-        domain.functions = parse_declarations(tokens, "the function's name");
+        append(domain.functions, parse_declarations(tokens, "the function's name"));
     } else if (text == ":action") {
         domain.actions.push_back(parse_action(tokens));
     } else if (text == ":derived") {
@@ -129,9 +138,9 @@ void parse_problem_section(TokenStream &tokens, const Token &keyword, Position o
     if (text == ":domain") {
         problem.domain = tokens.name("the domain's name");
     } else if (text == ":requirements") {
-        problem.requirements = parse_requirements(tokens);
+        append(problem.requirements, parse_requirements(tokens));
     } else if (text == ":objects") {
-        problem.objects = parse_names(tokens, "an object");
+        append(problem.objects, parse_names(tokens, "an object"));
     } else if (text == ":init") {
         if (!problem.initial) problem.initial.emplace();
         while (tokens.at(Token::Kind::open) || tokens.at(Token::Kind::word))

@@ -1,5 +1,6 @@
 #include "pddl/source.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
@@ -95,7 +96,9 @@ std::string Source::warning(Position position, const std::string &message) const
 std::string quote(std::string_view text) {
     constexpr std::size_t longest = 40;
     std::string result = "\"";
-    for (char c : text.substr(0, longest)) {
+    std::size_t end = std::min(longest, text.size());
+    while (end > 0 && end < text.size() && !starts_character(text[end])) --end;
+    for (const char c : text.substr(0, end)) {
         const auto byte = static_cast<unsigned char>(c);
         if (byte < 0x20 || byte == 0x7f) {
             char escape[8];
@@ -105,10 +108,7 @@ std::string quote(std::string_view text) {
             result += c;
         }
     }
-    while (text.size() > longest && result.size() > 1 && !starts_character(text[longest]) &&
-           !starts_character(result.back()))
-        result.pop_back();  // do not cut a character in two
-    return result + (text.size() > longest ? "...\"" : "\"");
+    return result + (end < text.size() ? "...\"" : "\"");
 }
 
 }  // namespace asnets::pddl
