@@ -8,19 +8,22 @@ namespace asnets::grounding {
 
 namespace {
 
-constexpr std::size_t dense_limit = std::size_t{1} << 18;
+constexpr std::size_t dense_limit = std::size_t{1} << 18;  // slots of one predicate
+constexpr std::size_t dense_total = std::size_t{1} << 21;  // and of all together
 
 }  // namespace
 
 AtomTable::AtomTable(const std::vector<std::size_t> &arities, std::size_t objects)
     : object_count_(objects), tables_(arities.size()) {
+    std::size_t dense_slots = 0;
     for (std::size_t predicate = 0; predicate < arities.size(); ++predicate) {
         Table &table = tables_[predicate];
         table.arity = arities[predicate];
         std::size_t possible = 1;
         for (std::size_t i = 0; i < table.arity && possible <= dense_limit; ++i)
             possible *= objects;
-        table.dense = possible <= dense_limit;
+        table.dense = possible <= dense_limit && dense_slots + possible <= dense_total;
+        if (table.dense) dense_slots += possible;
     }
 }
 

@@ -16,11 +16,12 @@ namespace {
 class Analysis {
 public:
     Analysis(const std::shared_ptr<const Source> &domain_source, const syntax::Domain &domain,
-             const Source &problem_source, const syntax::Problem &problem)
+             const Source &problem_source, const syntax::Problem &problem, Interrupt &interrupt)
         : domain_source_(*domain_source),
           problem_source_(problem_source),
           domain_(domain),
           problem_(problem),
+          interrupt_(interrupt),
           types_(*domain_source, domain.types) {
         result_.domain_name = domain.name.text;
         result_.problem_name = problem.name.text;
@@ -47,6 +48,7 @@ private:
         std::map<std::string, std::vector<Id>> objects;  // in lexicographic order
         const auto add = [&](const Source &source, const syntax::TypedList &list) {
             for (const syntax::TypedName &object : list) {
+                interrupt_.tick();
                 if (!object.types.empty()) features_.use(":typing");
                 std::vector<Id> &types = objects[object.name.text];
                 for (const Id type : types_.resolve(source, object.types))
@@ -126,6 +128,7 @@ private:
 
     void resolve_schemas() {
         for (const syntax::Action &action : domain_.actions) {
+            interrupt_.tick();
             Schema schema;
             schema.name = action.name.text;
             schema.position = action.name.position;
@@ -147,8 +150,9 @@ private:
     }
 
     void resolve_problem() {
-        resolve_initial(problem_source_, symbols_,
-                        problem_.initial.value_or(std::vector<syntax::Initial>()), result_);
+        static const std::vector<syntax::Initial> nothing;
+        resolve_initial(problem_source_, symbols_, problem_.initial ? *problem_.initial : nothing,
+                        result_, interrupt_);
         if (!problem_.goal)
             throw problem_source_.error(
                 problem_.name.position,
@@ -225,6 +229,7 @@ private:
     const Source &problem_source_;
     const syntax::Domain &domain_;
     const syntax::Problem &problem_;
+    Interrupt &interrupt_;
     TypeTable types_;
     Symbols symbols_;
     Features features_;
@@ -235,9 +240,9 @@ private:
 }  // namespace
 
 Problem analyse(const std::shared_ptr<const Source> &domain_source, const syntax::Domain &domain,
-                const std::shared_ptr<const Source> &problem_source,
-                const syntax::Problem &problem) {
-    return Analysis(domain_source, domain, *problem_source, problem).run();
+                const std::shared_ptr<const Source> &problem_source, const syntax::Problem &problem,
+                Interrupt &interrupt) {
+    return Analysis(domain_source, domain, *problem_source, problem, interrupt).run();
 }
 
 }  // namespace asnets::pddl

@@ -152,7 +152,7 @@ Probability parse_probability(TokenStream &tokens) {
     const Position position = tokens.peek().position;
     const Token token = tokens.peek();
     const double value = tokens.number("a probability such as 0.25 or 1/4");
-    if (value > 1 + tolerance)
+    if (value < 0 || value > 1 + tolerance)
         throw tokens.error(position,
                            "expected a probability from 0 to 1, found " + token.describe());
     return {value, position};
@@ -178,8 +178,6 @@ Effect parse_update(TokenStream &tokens, const Token &head, Position opened) {
     if (tokens.at(Token::Kind::word) && parse_number(tokens.peek().text, number)) {
         tokens.take();
         effect.number = number;
-    } else if (tokens.at(Token::Kind::word) && tokens.peek().text[0] == '-') {
-        throw tokens.expected("a non-negative number");
     } else {
         effect.value = parse_function(tokens);
     }

@@ -11,13 +11,15 @@ constexpr double tolerance = 1e-9;
 
 class InitialResolver {
 public:
-    InitialResolver(const Source &source, const Symbols &symbols, Problem &problem)
-        : source_(source), symbols_(symbols), problem_(problem) {
+    InitialResolver(const Source &source, const Symbols &symbols, Problem &problem,
+                    Interrupt &interrupt)
+        : source_(source), symbols_(symbols), problem_(problem), interrupt_(interrupt) {
     }
 
     void top_level(const std::vector<syntax::Initial> &elements) {
         std::vector<std::pair<GroundAtom, Position>> negated;
         for (const syntax::Initial &element : elements) {
+            interrupt_.tick();
             switch (element.kind) {
                 case syntax::Initial::Kind::atom: problem_.facts.push_back(fact(element)); break;
                 case syntax::Initial::Kind::negated_atom:
@@ -35,8 +37,11 @@ public:
     }
 
 private:
-    static void sort_unique(std::vector<GroundAtom> &facts) {
-        std::sort(facts.begin(), facts.end());
+    void sort_unique(std::vector<GroundAtom> &facts) const {
+        std::sort(facts.begin(), facts.end(), [this](const GroundAtom &a, const GroundAtom &b) {
+            interrupt_.tick();
+            return a < b;
+        });
         facts.erase(std::unique(facts.begin(), facts.end()), facts.end());
     }
 
@@ -148,14 +153,16 @@ private:
     const Source &source_;
     const Symbols &symbols_;
     Problem &problem_;
+    Interrupt &interrupt_;
 };
 
 }  // namespace
 
 void resolve_initial(const Source &source, const Symbols &symbols,
-                     const std::vector<syntax::Initial> &elements, Problem &problem) {
+                     const std::vector<syntax::Initial> &elements, Problem &problem,
+                     Interrupt &interrupt) {
     problem.initial_states = {{1.0, {}}};
-    InitialResolver(source, symbols, problem).top_level(elements);
+    InitialResolver(source, symbols, problem, interrupt).top_level(elements);
 }
 
 }  // namespace asnets::pddl

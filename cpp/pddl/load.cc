@@ -45,14 +45,14 @@ const syntax::Domain &choose_domain(const Source &source, const syntax::File &fi
 
 Problem load(const std::shared_ptr<const Source> &domain_source, const syntax::File &domain_file,
              const std::shared_ptr<const Source> &problem_source, const syntax::File &problem_file,
-             const std::string &problem_name) {
+             const std::string &problem_name, Interrupt &interrupt) {
     if (domain_file.domains.empty() && problem_file.problems.empty())
         throw domain_source->error({}, "expected a domain, found only problem " +
                                            quote(domain_file.problems.front().name.text) +
                                            "; are domain and problem swapped?");
     const syntax::Problem &problem = choose_problem(*problem_source, problem_file, problem_name);
     const syntax::Domain &domain = choose_domain(*domain_source, domain_file, problem);
-    Problem result = analyse(domain_source, domain, problem_source, problem);
+    Problem result = analyse(domain_source, domain, problem_source, problem, interrupt);
     if (problem_name.empty() && problem_file.problems.size() > 1)
         result.warnings.push_back(problem_source->warning(
             problem.name.position, std::to_string(problem_file.problems.size()) +
@@ -68,13 +68,13 @@ Problem load(Source domain, Source problem, Interrupt &interrupt, const std::str
     const auto problem_source = std::make_shared<const Source>(std::move(problem));
     const syntax::File domain_file = parse(*domain_source, interrupt);
     return load(domain_source, domain_file, problem_source, parse(*problem_source, interrupt),
-                problem_name);
+                problem_name, interrupt);
 }
 
 Problem load(Source both, Interrupt &interrupt, const std::string &problem_name) {
     const auto source = std::make_shared<const Source>(std::move(both));
     const syntax::File file = parse(*source, interrupt);
-    return load(source, file, source, file, problem_name);
+    return load(source, file, source, file, problem_name, interrupt);
 }
 
 }  // namespace asnets::pddl

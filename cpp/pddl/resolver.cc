@@ -118,6 +118,12 @@ Term Resolver::term(const syntax::Word &word) const {
     return static_cast<Term>(found->second);
 }
 
+bool Resolver::shares_object(const ObjectSet &objects, const std::vector<Id> &types) const {
+    return std::any_of(objects.members.begin(), objects.members.end(), [&](Id object) {
+        return symbols_.types->fits(symbols_.problem->objects[object].types, types);
+    });
+}
+
 Atom Resolver::atom(const syntax::Application &application) const {
     Atom result{symbols_.predicate(source_, application.symbol), {}};
     const Predicate &predicate = symbols_.problem->predicates[result.predicate];
@@ -130,8 +136,12 @@ Atom Resolver::atom(const syntax::Application &application) const {
                                            ? variables_[static_cast<std::size_t>(value)].types
                                            : symbols_.problem->objects[object_of(value)].types;
         // A variable of a wider type is fine: the atom is simply false for the other objects.
-        if (!(is_variable(value) ? symbols_.types->overlaps(types, wanted)
-                                 : symbols_.types->fits(types, wanted)))
+        const bool possible =
+            is_variable(value)
+                ? symbols_.types->overlaps(types, wanted) ||
+                      shares_object(*variables_[static_cast<std::size_t>(value)].objects, wanted)
+                : symbols_.types->fits(types, wanted);
+        if (!possible)
             throw source_.error(word.position, "expected a term of type " +
                                                    symbols_.types->describe(wanted) + ", found " +
                                                    quote(word.text) + " of type " +
@@ -266,6 +276,9 @@ void Resolver::update(const syntax::Effect &effect, std::vector<CostTerm> &costs
     CostTerm cost;
     cost.position = effect.position;
     if (effect.number) {
+        if (*effect.number < 0)
+            throw source_.error(effect.position,
+                                "expected a cost of at least 0, found a negative one");
         cost.number = *effect.number;
     } else {
         cost.function = symbols_.function(source_, effect.value.symbol);

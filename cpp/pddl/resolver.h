@@ -55,6 +55,8 @@ private:
     [[nodiscard]] Id declare(const syntax::TypedName &variable);
     [[nodiscard]] std::vector<Id> declare_all(const syntax::TypedList &list);
     [[nodiscard]] Term term(const syntax::Word &word) const;
+    // Is one of the objects of one of these types, whatever the hierarchy says?
+    [[nodiscard]] bool shares_object(const ObjectSet &objects, const std::vector<Id> &types) const;
     [[nodiscard]] Atom atom(const syntax::Application &application) const;
     void update(const syntax::Effect &effect, std::vector<CostTerm> &costs, bool &rewards,
                 bool conditional) const;

@@ -17,6 +17,11 @@ bool parse_decimal(std::string_view text, double &value) {
 }  // namespace
 
 bool parse_number(std::string_view text, double &value) {
+    if (text.starts_with('-')) {
+        const bool good = parse_number(text.substr(1), value) && !text.starts_with("--");
+        value = -value;
+        return good;
+    }
     const std::size_t slash = text.find('/');
     if (slash == std::string_view::npos) return parse_decimal(text, value);
     double denominator = 0;

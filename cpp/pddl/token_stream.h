@@ -30,7 +30,7 @@ public:
     // Takes a word that is neither a `?variable` nor a `:keyword` nor `-`.
     syntax::Word name(std::string_view what);
     syntax::Word variable();
-    // Takes a non-negative number: decimal or fraction.
+    // Takes a number: decimal or fraction.
     double number(std::string_view what);
     // Takes everything up to and including the parenthesis that closes the current level.
     void skip_to_close(Position opened);
@@ -47,7 +47,7 @@ private:
     Token next_;
 };
 
-// True if the word reads as a non-negative number; `value` is then set.
+// True if the word reads as a number; `value` is then set.
 bool parse_number(std::string_view text, double &value);
 
 }  // namespace asnets::pddl

@@ -144,7 +144,8 @@ private:
             else
                 rest.push_back(ground_formula(part, binding, variables, ground_));
         }
-        return store_condition(std::move(positive), {}, conjoin(std::move(rest)), *task_);
+        return store_condition(std::move(positive), {}, conjoin(std::move(rest)), *task_,
+                               reachable_.database.interrupt);
     }
 
     void store_actions(std::size_t index) {
@@ -198,6 +199,10 @@ private:
                     term.position,
                     "expected a value for (" + name + ") in (:init ...), found none");
             }
+            if (found->second < 0)
+                throw problem_->domain_source->error(
+                    term.position,
+                    "expected a cost of at least 0, found a negative one in (:init ...)");
             total += found->second;
         }
         return total;
@@ -217,6 +222,7 @@ private:
             store_axiom(order[i]);
         }
         task_->axiom_layer_begin.push_back(task_->axioms.size());
+        task_->axiom_index = AxiomIndex(*task_);
     }
 
     void store_axiom(std::size_t index) {
@@ -234,8 +240,17 @@ private:
             GroundAxiom ground;
             ground.head =
                 ground_.proposition[reachable_.database.atoms.find(axiom.predicate, head)];
-            ground.body = store_condition_of(body, binding, variables);
-            task_->axioms.push_back(ground);
+            GroundFormula formula = ground_formula(body, binding, variables, ground_);
+            std::vector<GroundFormula> alternatives;  // an axiom each, so that bodies stay small
+            if (formula.kind == GroundFormula::Kind::disjunction)
+                alternatives = std::move(formula.children);
+            else
+                alternatives.push_back(std::move(formula));
+            for (GroundFormula &alternative : alternatives) {
+                ground.body = store_condition({}, {}, std::move(alternative), *task_,
+                                              reachable_.database.interrupt);
+                task_->axioms.push_back(ground);
+            }
         }
     }
 

@@ -197,7 +197,8 @@ void EffectGrounder::store_branch(const Branch &branch, Task &task) const {
             outcome.change = store_change(std::move(added), std::move(removed), task);
         } else if (!added.empty() || !removed.empty()) {
             ConditionalChange change;
-            change.condition = store_condition({}, {}, conditions_[condition], task);
+            change.condition =
+                store_condition({}, {}, conditions_[condition], task, ground_.database.interrupt);
             change.change = store_change(std::move(added), std::move(removed), task);
             conditional.push_back(change);
         }

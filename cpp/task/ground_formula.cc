@@ -127,14 +127,16 @@ private:
     const Ground &ground_;
 };
 
-Id store(const GroundFormula &formula, Task &task) {
+Id store(const GroundFormula &formula, Task &task, Interrupt &interrupt) {
+    interrupt.tick();
     FormulaNode node;
     node.kind = static_cast<FormulaNode::Kind>(formula.kind);
     if (formula.kind == Kind::positive || formula.kind == Kind::negative) {
         node.begin = formula.proposition;
     } else {
         std::vector<Id> children;
-        for (const GroundFormula &child : formula.children) children.push_back(store(child, task));
+        for (const GroundFormula &child : formula.children)
+            children.push_back(store(child, task, interrupt));
         node.begin = task.formula_children.size();
         node.count = checked_id(children.size());
         task.formula_children.insert(task.formula_children.end(), children.begin(), children.end());
@@ -168,7 +170,7 @@ GroundFormula conjoin(std::vector<GroundFormula> parts) {
 }
 
 Condition store_condition(std::vector<Id> positive, std::vector<Id> negative, GroundFormula formula,
-                          Task &task) {
+                          Task &task, Interrupt &interrupt) {
     GroundFormula whole = constant(true);
     add_part(whole, std::move(formula));
     if (whole.kind == Kind::conjunction)
@@ -178,7 +180,7 @@ Condition store_condition(std::vector<Id> positive, std::vector<Id> negative, Gr
             return part.kind == Kind::positive || part.kind == Kind::negative;
         });
     Condition condition;
-    if (!whole.is_true()) condition.formula = store(unwrap(std::move(whole)), task);
+    if (!whole.is_true()) condition.formula = store(unwrap(std::move(whole)), task, interrupt);
     sort_unique(positive);
     sort_unique(negative);
     condition.begin = task.literals.size();

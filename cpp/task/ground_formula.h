@@ -57,7 +57,7 @@ GroundFormula conjoin(std::vector<GroundFormula> parts);
 // Puts literals and formula into the task. Literals may be unsorted and repeat; what a formula's
 // top level says in plain literals becomes literals.
 Condition store_condition(std::vector<Id> positive, std::vector<Id> negative, GroundFormula formula,
-                          Task &task);
+                          Task &task, Interrupt &interrupt);
 
 // Puts a change into the task; what is added is not removed.
 Change store_change(std::vector<Id> added, std::vector<Id> removed, Task &task);

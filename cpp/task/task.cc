@@ -145,17 +145,4 @@ State Task::sample(const State &state, Id action, double uniform) const {
     return apply(options[chosen], state);
 }
 
-void Task::derive(State &state) const {
-    for (const GroundAxiom &axiom : axioms) state.remove(axiom.head);
-    for (std::size_t layer = 0; layer + 1 < axiom_layer_begin.size(); ++layer)
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (std::size_t i = axiom_layer_begin[layer]; i < axiom_layer_begin[layer + 1]; ++i)
-                if (!state.holds(axioms[i].head) && holds(axioms[i].body, state)) {
-                    state.add(axioms[i].head);
-                    changed = true;
-                }
-        }
-}
-
 }  // namespace asnets

@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "pddl/problem.h"
 #include "task/applicability.h"
+#include "task/axiom_index.h"
 #include "task/state.h"
 
 namespace asnets {
@@ -100,6 +101,7 @@ public:
     std::vector<std::uint32_t> origin_outcome;
 
     Applicability applicability;
+    AxiomIndex axiom_index;
 
     [[nodiscard]] std::size_t proposition_count() const {
         return predicate_begin.back();
@@ -155,7 +157,9 @@ public:
     // A next state; `uniform` is a random number in [0, 1).
     [[nodiscard]] State sample(const State &state, Id action, double uniform) const;
     // Makes the derived propositions what the axioms say.
-    void derive(State &state) const;
+    void derive(State &state) const {
+        axiom_index.derive(*this, state);
+    }
 
 private:
     [[nodiscard]] bool formula_holds(Id formula, const State &state) const;

@@ -143,7 +143,6 @@ TEST(probabilities_lie_between_0_and_1) {
 }
 
 TEST(numbers_stand_where_they_belong) {
-    CHECK_MISTAKE(domain("(:action a :effect (increase (total-cost) -1))"), "2:43", "non-negative");
     CHECK_MISTAKE(problem("(:init (= (f) x))"), "2:15", "a number, found \"x\"");
     CHECK_MISTAKE(problem("(:goal-reward much)"), "2:15", "reward");
     CHECK_MISTAKE(problem("(:metric reduce (total-cost))"), "2:10", "found \"reduce\"");

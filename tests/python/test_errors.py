@@ -40,6 +40,7 @@ IN_DOMAIN = {
     "durative": (":action drive", ":durative-action drive", (5, 3), "(:durative-action ...)"),
     "constraints": ("(:action drive", "(:constraints (ok)) (:action drive", (5, 3), ":constraints"),
     "numeric effect": ("(at ?t ?to)", "(increase (fuel ?t) 1)", (8, 38), "numeric effect (increase (fuel"),
+    "negative cost": ("(at ?t ?to)", "(increase (total-cost) -1)", (8, 38), "a cost of at least 0"),
     "numeric condition": ("(road ?from ?to))", "(> (fuel ?t) 1))", (7, 39), "numeric condition >"),
     "preference": ("(road ?from ?to))", "(preference x (ok)))", (7, 39), "not supported: preference"),
     "twice": ("(ok))\n", "(ok) (ok))\n", (4, 70), "expected different predicates"),
@@ -142,6 +143,25 @@ def test_missing_cost_is_found_when_grounding() -> None:
             domain, PROBLEM.replace("(:goal", "(:metric minimize (total-cost)) (:goal")
         )
     assert asnets.ground_text(domain, PROBLEM).actions[0].cost == 1
+    costly = PROBLEM.replace("(road a b)", "(road a b) (= (dist a b) -2)")
+    with pytest.raises(asnets.PddlError, match="at least 0, found a negative one"):
+        asnets.ground_text(
+            domain, costly.replace("(:goal", "(:metric minimize (total-cost)) (:goal")
+        )
+
+
+def test_rewards_may_be_negative() -> None:
+    domain = DOMAIN.replace("(at ?t ?to)", "(at ?t ?to) (increase (reward) -5)")
+    task = asnets.ground_text(domain, PROBLEM.replace("(:goal ", "(:goal-reward -1) (:goal "))
+    assert task.actions[0].cost == 1
+
+
+def test_an_object_may_join_unrelated_types() -> None:
+    domain = DOMAIN.replace("(at ?t ?to)", "(at ?t ?to) (road ?t ?to)")
+    amphibian = PROBLEM.replace("a b - place", "a b - place t - (either truck place)")
+    assert asnets.ground_text(domain, amphibian).actions
+    with pytest.raises(asnets.PddlError, match="expected a term of type place"):
+        asnets.ground_text(domain, PROBLEM)
 
 
 def test_too_many_outcomes_is_an_error() -> None:
