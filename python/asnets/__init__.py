@@ -15,10 +15,12 @@ from collections.abc import Sequence as _Sequence
 
 from asnets import generators
 from asnets._core import (
+    HEURISTICS,
     Action,
     Actions,
     Condition,
     ConditionalEffect,
+    Heuristic,
     Outcome,
     Proposition,
     Propositions,
@@ -35,10 +37,12 @@ _Sequence.register(Actions)
 _Sequence.register(Propositions)
 
 __all__ = [
+    "HEURISTICS",
     "Action",
     "Actions",
     "Condition",
     "ConditionalEffect",
+    "Heuristic",
     "Outcome",
     "PddlError",
     "Proposition",

@@ -1,0 +1,37 @@
+#include "heuristics/heuristic.h"
+
+#include <stdexcept>
+
+#include "heuristics/lm_cut.h"
+#include "heuristics/relaxation_heuristics.h"
+
+namespace asnets {
+
+const std::map<std::string, HeuristicFactory> &heuristics() {
+    using Combine = RelaxedExploration::Combine;
+    using Pointer = std::shared_ptr<const Task>;
+    static const std::map<std::string, HeuristicFactory> table = {
+        {"h_add",
+         [](Pointer task) {
+             return std::make_unique<RelaxationHeuristic>(std::move(task), Combine::sum);
+         }},
+        {"h_ff", [](Pointer task) { return std::make_unique<FfHeuristic>(std::move(task)); }},
+        {"h_max",
+         [](Pointer task) {
+             return std::make_unique<RelaxationHeuristic>(std::move(task), Combine::maximum);
+         }},
+        {"lm_cut", [](Pointer task) { return std::make_unique<LmCut>(std::move(task)); }},
+    };
+    return table;
+}
+
+std::unique_ptr<Heuristic> make_heuristic(const std::string &name,
+                                          std::shared_ptr<const Task> task) {
+    const auto found = heuristics().find(name);
+    if (found != heuristics().end()) return found->second(std::move(task));
+    std::string known;
+    for (const auto &[each, factory] : heuristics()) known += (known.empty() ? "" : ", ") + each;
+    throw std::invalid_argument("unknown heuristic \"" + name + "\"; known are " + known);
+}
+
+}  // namespace asnets

@@ -1,0 +1,185 @@
+"""Heuristics: hand-computed values, their laws against the cheapest plan, Fast Downward's values."""
+
+import math
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import asnets
+from asnets import generators
+from oracles import fast_downward
+from oracles.corpus import CLASSICAL, OWN, Files
+from oracles.optimal import cheapest_plan
+
+# Two lamps; the switch of the second one also puts out the first.
+LAMPS = """(define (domain lamps) (:requirements :adl :action-costs)
+  (:predicates (on1) (on2) (power)) (:functions (total-cost))
+  (:action plug-in :effect (and (power) (increase (total-cost) 3)))
+  (:action one :precondition (power) :effect (and (on1) (increase (total-cost) 1)))
+  (:action two :precondition (power) :effect (and (on2) (not (on1)) (increase (total-cost) 2))))
+"""
+BOTH = """(define (problem both) (:domain lamps) (:init) (:goal (and (on1) (on2)))
+  (:metric minimize (total-cost)))"""
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("h_max", 5), ("h_add", 9), ("h_ff", 6), ("lm_cut", 6)]
+)
+def test_values(name: str, value: float) -> None:
+    task = asnets.ground_text(LAMPS, BOTH)
+    heuristic = asnets.Heuristic(task, name)
+    assert heuristic(task.initial_state) == value
+    assert heuristic(task.state(["on1", "on2"])) == 0
+    assert heuristic(task.initial_state) == value  # nothing is left of the state before
+
+
+def test_landmarks_and_helpful_actions() -> None:
+    task = asnets.ground_text(LAMPS, BOTH)
+    landmarks = asnets.Heuristic(task, "lm_cut").landmarks(task.initial_state)
+    assert sorted([a.name for a in each] for each in landmarks) == [["one"], ["plug-in"], ["two"]]
+    ff = asnets.Heuristic(task, "h_ff")
+    assert [a.name for a in ff.helpful_actions(task.initial_state)] == ["plug-in"]
+    assert [a.name for a in ff.helpful_actions(task.state(["power", "on1"]))] == ["two"]
+
+
+def test_negation_and_disjunction() -> None:
+    """The way through q and not p is cheaper than the one through r."""
+    task = asnets.ground_text(
+        """(define (domain d) (:requirements :adl) (:predicates (p) (q) (r) (s) (t))
+             (:action drop :effect (not (p)))
+             (:action add-q :precondition (not (p)) :effect (q))
+             (:action add-t :effect (t))
+             (:action add-r :precondition (and (q) (t)) :effect (r))
+             (:action finish :precondition (or (r) (and (q) (not (p)))) :effect (s)))""",
+        "(define (problem x) (:domain d) (:init (p)) (:goal (and (s) (not (p)))))",
+    )
+    values = {name: asnets.Heuristic(task, name)(task.initial_state) for name in asnets.HEURISTICS}
+    assert values == {"h_max": 3, "h_add": 5, "h_ff": 3, "lm_cut": 3}
+
+
+def test_conditional_effects_share_their_cost() -> None:
+    """One action gives both goals through two conditions: it must not be paid twice."""
+    task = asnets.ground_text(
+        """(define (domain d) (:requirements :adl) (:predicates (p) (q) (a) (b))
+             (:action both :effect (and (when (p) (a)) (when (q) (b)))))""",
+        "(define (problem x) (:domain d) (:init (p) (q)) (:goal (and (a) (b))))",
+    )
+    values = {name: asnets.Heuristic(task, name)(task.initial_state) for name in asnets.HEURISTICS}
+    assert values == {"h_max": 1, "h_add": 2, "h_ff": 1, "lm_cut": 1}
+
+
+def test_outcomes_are_different_actions_but_one_landmark() -> None:
+    task = asnets.ground_text(
+        """(define (domain d) (:requirements :probabilistic-effects) (:predicates (a) (b))
+             (:action toss :effect (probabilistic 0.5 (a) 0.5 (b))))""",
+        "(define (problem x) (:domain d) (:init) (:goal (and (a) (b))))",
+    )
+    lm_cut = asnets.Heuristic(task, "lm_cut")
+    assert lm_cut(task.initial_state) == 2
+    assert [[a.name for a in each] for each in lm_cut.landmarks(task.initial_state)] == [
+        ["toss"]
+    ] * 2
+
+
+def test_axioms_are_free() -> None:
+    task = asnets.ground_text(
+        """(define (domain d) (:requirements :adl :derived-predicates)
+             (:predicates (p) (q) (r) (n) (x))
+             (:derived (q) (p)) (:derived (n) (and (p) (x))) (:derived (r) (and (q) (not (n))))
+             (:action go :effect (p)) (:action spoil :effect (x)))""",
+        "(define (problem y) (:domain d) (:init) (:goal (r)))",
+    )
+    for name in asnets.HEURISTICS:
+        assert asnets.Heuristic(task, name)(task.initial_state) == 1
+
+
+def test_dead_ends() -> None:
+    task = asnets.ground_text(
+        "(define (domain d) (:requirements :strips) (:predicates (p) (q)) (:action a :effect (q)))",
+        "(define (problem x) (:domain d) (:init) (:goal (and (p) (q))))",
+    )
+    for name in asnets.HEURISTICS:
+        assert asnets.Heuristic(task, name)(task.initial_state) == math.inf
+
+
+def test_mistakes() -> None:
+    task = asnets.ground_text(LAMPS, BOTH)
+    with pytest.raises(ValueError, match="known are h_add, h_ff, h_max, lm_cut"):
+        asnets.Heuristic(task, "lmcut")
+    other = asnets.ground_text(LAMPS, BOTH)
+    with pytest.raises(ValueError, match="another task"):
+        asnets.Heuristic(task, "h_max")(other.initial_state)
+
+
+@pytest.mark.parametrize("name", generators.names())
+@pytest.mark.parametrize("seed", [0, 1])
+def test_laws(name: str, seed: int) -> None:
+    """On states of random walks in the determinised task, against the cheapest plan."""
+    task = asnets.ground_text(generators.domain_text(name), generators.generate(name, 3, seed=seed))
+    conditional = any(o.conditional for a in task.actions for o in a.outcomes)
+    flat = task.determinise("all_outcomes")
+    values = {each: asnets.Heuristic(flat, each) for each in asnets.HEURISTICS}
+    rng = asnets.Rng(seed)
+    state = flat.initial_state
+    for _ in range(25):
+        h_max, h_add, h_ff, lm_cut = (
+            values[n](state) for n in ("h_max", "h_add", "h_ff", "lm_cut")
+        )
+        plan = cheapest_plan(flat, state)
+        optimal = math.inf if plan is None else sum(action.cost for action in plan)
+        assert h_max <= h_add
+        assert lm_cut <= optimal
+        assert h_max <= optimal
+        assert conditional or h_max <= lm_cut
+        assert (
+            (h_max == math.inf) == (h_add == math.inf) == (h_ff == math.inf) == (lm_cut == math.inf)
+        )
+        assert values["lm_cut"].landmarks(state) == values["lm_cut"].landmarks(state)
+        if plan is not None:
+            for landmark in values["lm_cut"].landmarks(state):
+                assert set(landmark) & set(plan)
+        for action in values["h_ff"].helpful_actions(state):
+            assert action in state.applicable()
+        applicable = state.applicable()
+        if not applicable:
+            break
+        state = flat.sample(state, applicable[int(rng.random() * len(applicable))], rng)
+
+
+def peer_value(heuristic: str, files: Files, scratch: Path) -> float:
+    """What Fast Downward prints for the initial state."""
+    path = fast_downward.folder()
+    assert path is not None
+    driver = path.parents[2] / "fast-downward.py"
+    search = f"eager_greedy([{heuristic}],bound=0)"
+    done = subprocess.run(
+        [sys.executable, driver, *files.paths, "--search", search],
+        check=False, cwd=scratch, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    found = re.search(r"Initial heuristic value for .*: (\d+|infinity)", done.stdout)
+    assert found is not None, done.stdout + done.stderr
+    return math.inf if found[1] == "infinity" else int(found[1])
+
+
+# Without negation, quantifiers and axioms, both sides relax the same operators.
+STRIPS = [
+    files
+    for files in OWN + CLASSICAL
+    if str(files) in (
+        "blocksworld-p08-s0", "gold-miner-p04-s0", "matching-blocksworld-p05-s0", "depot-p1",
+        "elevators-p1", "freecell-p1", "grid-p1", "logistics00-p1", "movie-p1", "pegsol-p1",
+        "tpp-p2", "visitall-p2", "zenotravel-p1", "scanalyzer-p1", "barman-p1",
+    )
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("files", STRIPS, ids=str)
+def test_fast_downward_agrees(files: Files, tmp_path: Path) -> None:
+    task = asnets.ground(*files.paths)
+    for ours, theirs in (("h_max", "hmax()"), ("h_add", "add()")):
+        assert asnets.Heuristic(task, ours)(task.initial_state) == peer_value(
+            theirs, files, tmp_path
+        )
