@@ -17,7 +17,7 @@ CMAKE_FLAGS := -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 SOURCES := CMakeLists.txt $(shell find cpp src -type d -o -name '*.h' -o -name '*.cc')
 CPP_FILES = $(shell find cpp src tests/cpp -name '*.h' -o -name '*.cc')
 
-.PHONY: help run test test-slow test-cpp test-python lint format sanitize bench build clean
+.PHONY: help run test test-cpp test-python lint format sanitize bench build clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -27,9 +27,6 @@ run: build  ## ground and describe a Blocksworld and a Triangle Tireworld proble
 	$(BIN)/asnets ground domains/triangle-tireworld/domain.pddl domains/triangle-tireworld/p02.pddl
 
 test: lint test-cpp test-python  ## lint, C++ tests, Python tests
-
-test-slow: build  ## the Python tests marked slow
-	$(BIN)/python -m pytest -m slow
 
 test-python: build
 	$(BIN)/python -m pytest

@@ -30,8 +30,9 @@ PyTask ground_files(const std::filesystem::path &domain,
                     const std::optional<std::filesystem::path> &problem,
                     const std::optional<std::string> &name) {
     return run([&](Interrupt &interrupt) {
-        if (!problem) return pddl::load(pddl::Source::read(domain), interrupt, name.value_or(""));
-        return pddl::load(pddl::Source::read(domain), pddl::Source::read(*problem), interrupt,
+        pddl::Source first = pddl::Source::read(domain, interrupt);
+        if (!problem) return pddl::load(std::move(first), interrupt, name.value_or(""));
+        return pddl::load(std::move(first), pddl::Source::read(*problem, interrupt), interrupt,
                           name.value_or(""));
     });
 }

@@ -1,5 +1,7 @@
 #include <pybind11/stl.h>
 
+#include <mutex>
+
 #include "bindings.h"
 #include "heuristics/heuristic.h"
 
@@ -13,11 +15,19 @@ struct PyHeuristic {
     Handle task;
     std::string name;
     std::unique_ptr<Heuristic> heuristic;
+    std::unique_ptr<std::mutex> mutex = std::make_unique<std::mutex>();
 
-    double evaluate(const PyState &s) const {
+    // Evaluates a state and lets `then` look at the heuristic before another thread may use it.
+    template <typename Then>
+    auto evaluate(const PyState &s, Then then) const {
         if (s.task != task) throw py::value_error("this state belongs to another task");
-        const py::gil_scoped_release released;
-        return heuristic->value(s.state);
+        try {
+            const py::gil_scoped_release released;
+            const std::lock_guard<std::mutex> lock(*mutex);
+            return then(heuristic->value(s.state));
+        } catch (const Interrupted &) {
+            throw py::error_already_set();
+        }
     }
 };
 
@@ -36,7 +46,7 @@ void bind_heuristics(py::module_ &module) {
     py::class_<PyHeuristic>(module, "Heuristic",
                             R"doc(An estimate of the cost to the goal: one of HEURISTICS.
 
-An object keeps its working memory between states: use one a thread.
+Threads may share one, but it evaluates one state at a time.
 
 >>> from asnets import Heuristic, generators, ground_text
 >>> task = ground_text(generators.domain_text("blocksworld"), generators.generate("blocksworld", 3, seed=1))
@@ -50,26 +60,32 @@ An object keeps its working memory between states: use one a thread.
 )doc")
         .def(py::init([](const PyTask &t, const std::string &name) {
                  const py::gil_scoped_release released;
-                 return PyHeuristic{t.task, name, make_heuristic(name, t.task)};
+                 PyHeuristic result{t.task, name, make_heuristic(name, t.task)};
+                 result.heuristic->interrupt = Interrupt(&poll_signals);
+                 return result;
              }),
              py::arg("task"), py::arg("name"))
         .def_property_readonly("name", [](const PyHeuristic &h) { return h.name; })
-        .def("__call__", &PyHeuristic::evaluate, py::arg("state"),
-             "The estimate; infinite if the goal is out of reach even without deletes.")
+        .def(
+            "__call__",
+            [](const PyHeuristic &h, const PyState &s) {
+                return h.evaluate(s, [](double value) { return value; });
+            },
+            py::arg("state"),
+            "The estimate; infinite if the goal is out of reach even without deletes.")
         .def(
             "helpful_actions",
             [](const PyHeuristic &h, const PyState &s) {
-                h.evaluate(s);
-                return actions(h.task, h.heuristic->helpful_actions());
+                return actions(
+                    h.task, h.evaluate(s, [&h](double) { return h.heuristic->helpful_actions(); }));
             },
-            py::arg("state"),
-            "The applicable actions of h_ff's relaxed plan; none for other heuristics.")
+            py::arg("state"), "The applicable actions of h_ff's relaxed plan.")
         .def(
             "landmarks",
             [](const PyHeuristic &h, const PyState &s) {
-                h.evaluate(s);
                 py::list result;
-                for (const std::vector<Id> &landmark : h.heuristic->landmarks())
+                for (const std::vector<Id> &landmark :
+                     h.evaluate(s, [&h](double) { return h.heuristic->landmarks(); }))
                     result.append(actions(h.task, landmark));
                 return result;
             },

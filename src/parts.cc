@@ -295,11 +295,22 @@ literals do not say. The `str` is PDDL.)doc")
                                [](const PyOutcome &o) {
                                    return propositions(o.task, o.task->removed(o.outcome.change));
                                })
-        .def_property_readonly("conditional", [](const PyOutcome &o) {
-            py::list result;
-            for (const ConditionalChange &change : o.task->conditional(o.outcome))
-                result.append(PyConditionalEffect{o.task, change});
-            return py::tuple(result);
+        .def_property_readonly(
+            "conditional",
+            [](const PyOutcome &o) {
+                py::list result;
+                for (const ConditionalChange &change : o.task->conditional(o.outcome))
+                    result.append(PyConditionalEffect{o.task, change});
+                return py::tuple(result);
+            })
+        .def("__repr__", [](const PyOutcome &o) {
+            std::string text =
+                "<Outcome " + std::string(py::str(py::float_(o.outcome.probability)));
+            for (const Id id : o.task->added(o.outcome.change))
+                text += " (" + o.task->proposition_name(id) + ")";
+            for (const Id id : o.task->removed(o.outcome.change))
+                text += " (not (" + o.task->proposition_name(id) + "))";
+            return text + (o.outcome.conditional_count > 0 ? " ...>" : ">");
         });
 }
 

@@ -61,7 +61,13 @@ True
              "Is the proposition (index, Proposition or text) true? Same as `in`.")
         .def("__contains__", &holds)
         .def("atoms", &atoms, "The true atoms as a frozenset of strings such as \"(on a b)\".")
-        .def("__iter__", [](const PyState &s) { return py::iter(atoms(s)); })
+        .def("__iter__",
+             [](const PyState &s) {
+                 py::list names;
+                 s.state.for_each(
+                     [&](Id id) { names.append("(" + s.task->proposition_name(id) + ")"); });
+                 return py::iter(names);
+             })
         .def("__len__", [](const PyState &s) { return s.state.count(); })
         .def("__eq__",
              [](const PyState &a, const py::object &b) {

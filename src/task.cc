@@ -218,7 +218,10 @@ action's likeliest outcome. Its actions tell their `origin` and `outcome`.)doc")
 
 void bind_task(py::module_ &module) {
     py::class_<Rng>(module, "Rng", "A seeded source of random numbers, the same on every machine.")
-        .def(py::init<std::uint64_t>(), py::arg("seed"))
+        .def(py::init([](const py::int_ &seed) {
+                 return Rng(PyLong_AsUnsignedLongLongMask(seed.ptr()));
+             }),
+             py::arg("seed"))
         .def("random", &Rng::uniform, "A number in [0, 1).");
     bind_sequence<PyPropositions>(module, "Propositions");
     bind_sequence<PyActions>(module, "Actions");

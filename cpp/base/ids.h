@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
+#include <new>
 
 namespace asnets {
 
@@ -12,10 +12,17 @@ using Id = std::uint32_t;
 
 inline constexpr Id no_id = std::numeric_limits<Id>::max();
 
-// Converts a count to an id; 2^32 - 1 things need more than 48 GB, and past that we say so instead
+// Ids are 32 bits wide: 2^32 - 1 atoms or actions need more than 48 GB. Past that we say so instead
 // of wrapping around.
+struct TooLarge : std::bad_alloc {
+    const char *what() const noexcept override {
+        return "more than 4,294,967,294 atoms or actions";
+    }
+};
+
+// Converts a count to an id.
 inline Id checked_id(std::size_t value) {
-    if (value >= no_id) throw std::length_error("more than 4,294,967,294 atoms or actions");
+    if (value >= no_id) throw TooLarge();
     return static_cast<Id>(value);
 }
 

@@ -26,6 +26,11 @@ public:
         buckets_[bucket].push_back(value);
         if (in_buckets_++ == 0 || bucket < current_) current_ = bucket;
     }
+    void clear() {
+        for (std::vector<Id> &bucket : buckets_) bucket.clear();
+        in_buckets_ = 0;
+        heap_ = {};
+    }
     [[nodiscard]] bool empty() const {
         return in_buckets_ == 0 && heap_.empty();
     }

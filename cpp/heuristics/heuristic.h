@@ -4,31 +4,37 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "base/interrupt.h"
 #include "heuristics/relaxed_task.h"
 #include "task/task.h"
 
 namespace asnets {
 
 // An estimate of the cost from a state to the goal, for reachable states. Not thread-safe: an
-// object keeps its working memory from state to state; make one a thread.
+// object keeps its working memory from state to state; make one a thread. After an Interrupted it
+// can be used again.
 class Heuristic {
 public:
     static constexpr double dead_end = std::numeric_limits<double>::infinity();
 
     virtual ~Heuristic() = default;
+
+    Interrupt interrupt;  // looked at in long evaluations
+
     // dead_end if the goal cannot be reached even in the delete relaxation.
     virtual double value(const State &state) = 0;
-    // Actions that look good in the last evaluated state, ascending; only h_ff has an opinion.
+    // Actions that look good in the last evaluated state, ascending. Only h_ff has them.
     [[nodiscard]] virtual std::vector<Id> helpful_actions() const {
-        return {};
+        throw std::invalid_argument("only h_ff has helpful actions");
     }
     // Disjunctive action landmarks of the last evaluated state, each ascending: every plan from
-    // there has an action of each. Only lm_cut finds any.
+    // there has an action of each. Only lm_cut has them.
     [[nodiscard]] virtual std::vector<std::vector<Id>> landmarks() const {
-        return {};
+        throw std::invalid_argument("only lm_cut finds landmarks");
     }
 };
 

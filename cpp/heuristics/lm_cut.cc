@@ -20,11 +20,13 @@ LmCut::LmCut(std::shared_ptr<const Task> task)
 
 double LmCut::value(const State &state) {
     landmarks_.clear();
+    queue_.clear();
     relaxed_.facts_of(state, state_facts_);
     explore();
     if (cost_[relaxed_.goal] == unreached) return dead_end;
     std::int64_t total = 0;
     while (cost_[relaxed_.goal] > 0) {
+        interrupt.check();
         mark_goal_zone();
         find_cut();
         for (const Id fact : zone_facts_) zone_[fact] = Zone::none;

@@ -114,9 +114,10 @@ private:
                                        quote(predicate.name) + " expects " +
                                            std::to_string(predicate.parameter_types.size()) +
                                            " arguments, found " + std::to_string(axiom.arity));
+        // Where the head gives no types, the predicate's declaration does.
         syntax::TypedList parameters = derived.head.parameters;
         for (std::size_t i = 0; i < parameters.size(); ++i)
-            if (parameters[i].types.empty())  // then the predicate's declaration gives the types
+            if (parameters[i].types.empty() && predicate.parameter_types[i] != std::vector<Id>{0})
                 for (const Id type : predicate.parameter_types[i])
                     parameters[i].types.push_back(
                         {types_.names()[type], parameters[i].name.position});
@@ -157,7 +158,8 @@ private:
             throw problem_source_.error(
                 problem_.name.position,
                 "expected a (:goal ...), found none in problem " + quote(result_.problem_name));
-        Features ignored;  // requirements are the domain's business
+        if (result_.initial_states.size() > 1) features_.use(":probabilistic-effects");
+        Features ignored;  // what else the problem uses is not the domain's business
         result_.goal = Resolver(problem_source_, symbols_, ignored, result_.goal_variables)
                            .formula(*problem_.goal);
         if (!problem_.metric) return;

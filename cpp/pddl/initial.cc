@@ -73,10 +73,10 @@ private:
     // The distribution that one `probabilistic` stands for; branches may nest.
     std::vector<InitialState> distribution(const syntax::Initial &element) {
         std::vector<InitialState> result;
-        double rest = 1;
+        double sum = 0;
         for (std::size_t i = 0; i < element.branches.size(); ++i) {
             const double probability = element.probabilities[i].value;
-            rest -= probability;
+            sum += probability;
             if (probability <= 0) continue;
             std::vector<InitialState> branch = {{probability, {}}};
             for (const syntax::Initial &inner : element.branches[i]) {
@@ -97,7 +97,7 @@ private:
             }
             result.insert(result.end(), branch.begin(), branch.end());
         }
-        if (rest > tolerance) result.push_back({rest, {}});
+        if (1 - sum > tolerance) result.push_back({1 - sum, {}});
         return result;
     }
 

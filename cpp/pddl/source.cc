@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <system_error>
 
@@ -70,7 +71,7 @@ PddlError::PddlError(std::string file_, Position position_, std::string message_
       excerpt(std::move(excerpt_)) {
 }
 
-Source Source::read(const std::filesystem::path &path) {
+Source Source::read(const std::filesystem::path &path, const Interrupt &interrupt) {
     const auto fail = [&path] {
         return std::system_error(errno, std::generic_category(), path.string());
     };
@@ -79,8 +80,11 @@ Source Source::read(const std::filesystem::path &path) {
     if (!file) throw fail();
     Source source{path.string(), ""};
     char buffer[1 << 16];
-    while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, file.get()))
+    while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, file.get())) {
+        interrupt.check();
         source.text.append(buffer, count);
+        if (std::memchr(buffer, 0, count) != nullptr) break;  // not a text: the lexer will say so
+    }
     if (std::ferror(file.get()) != 0) throw fail();
     return source;
 }

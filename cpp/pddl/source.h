@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/interrupt.h"
+
 namespace asnets::pddl {
 
 // Where a construct starts; lines and columns count from 1, columns in characters.
@@ -32,7 +34,7 @@ struct Source {
     std::string text;
 
     // Reads a file whole; throws std::system_error if it cannot be read.
-    static Source read(const std::filesystem::path &path);
+    static Source read(const std::filesystem::path &path, const Interrupt &interrupt);
 
     [[nodiscard]] PddlError error(Position position, const std::string &message) const;
     [[nodiscard]] std::string warning(Position position, const std::string &message) const;

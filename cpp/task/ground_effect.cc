@@ -118,16 +118,16 @@ std::vector<EffectGrounder::Branch> EffectGrounder::expand(const Effect &effect,
         }
         case Effect::Kind::probabilistic: {
             result.clear();
-            double rest = 1;
+            double sum = 0;
             for (std::size_t i = 0; i < effect.children.size(); ++i) {
-                rest -= effect.probabilities[i];
+                sum += effect.probabilities[i];
                 if (effect.probabilities[i] <= 0) continue;
                 for (Branch &branch : expand(effect.children[i], binding, condition)) {
                     branch.probability *= effect.probabilities[i];
                     result.push_back(std::move(branch));
                 }
             }
-            if (rest > tolerance || result.empty()) result.push_back({rest, {}});
+            if (1 - sum > tolerance || result.empty()) result.push_back({1 - sum, {}});
             break;
         }
     }

@@ -27,6 +27,10 @@ app = typer.Typer(
 
 def main() -> None:
     """Entry point of the `asnets` command."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+        getattr(sys, name).reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))
 
 
@@ -34,6 +38,8 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command and return its exit code; a user's mistake is one message on stderr."""
     try:
         result = app(list(arguments), prog_name="asnets", standalone_mode=False)
+        if result == ExitCode.INTERRUPTED:  # what typer makes of Ctrl-C
+            return _fail("interrupted", ExitCode.INTERRUPTED)
         sys.stdout.flush()
         return int(result or ExitCode.SUCCESS)
     except typer.TyperException as error:
@@ -43,19 +49,26 @@ def run(arguments: Sequence[str]) -> int:
     except PddlError as error:
         return _fail(str(error), ExitCode.BAD_INPUT)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # silence the flush at exit
+        _drop_output()
         return ExitCode.BROKEN_PIPE
     except OutputError as error:
         return _fail(f"{error.filename}: cannot write: {error.strerror}", ExitCode.OUTPUT_FAILED)
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        return _fail(f"{where}{error.strerror}", ExitCode.BAD_INPUT)
+        if error.filename is None:  # not one of our files: the standard output
+            _drop_output()
+            return _fail(f"cannot write: {error.strerror}", ExitCode.OUTPUT_FAILED)
+        return _fail(f"{error.filename}: {error.strerror}", ExitCode.BAD_INPUT)
     except MemoryError:
         return _fail("out of memory", ExitCode.OUT_OF_MEMORY)
     except OutOfTimeError:
         return _fail("time limit reached", ExitCode.OUT_OF_TIME)
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
         return _fail("interrupted", ExitCode.INTERRUPTED)
+
+
+def _drop_output() -> None:
+    """Keep what could not be printed from being tried again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str, code: ExitCode) -> int:
@@ -82,9 +95,11 @@ def ground_command(
         ),
     ] = None,
     time_limit: Annotated[
-        float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.001)
+        float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.001, max=1e9)
     ] = None,
-    memory_limit: Annotated[int | None, typer.Option("--memory-limit", metavar="MB", min=1)] = None,
+    memory_limit: Annotated[
+        int | None, typer.Option("--memory-limit", metavar="MB", min=1, max=1 << 40)
+    ] = None,
 ) -> None:
     """Ground a problem and describe it."""
     baseline = peak_kb()
@@ -169,10 +184,11 @@ def generate_command(
     values = {}
     for each in option or []:
         name, _, number = each.partition("=")
-        if not number.lstrip("-").isdigit():
-            raise typer.BadParameter(f"expected --option NAME=NUMBER, found {each}")
-        values[name] = int(number)
-    text = generators.generate(domain, size, seed, **values)
+        try:
+            values[name] = int(number)
+        except ValueError:
+            raise typer.BadParameter(f"expected --option NAME=NUMBER, found {each}") from None
+    text = generators.problem_text(domain, size, seed, values)
     if output is None:
         sys.stdout.write(text)
     else:

@@ -11,6 +11,7 @@ class OutputError(OSError):
 
 def write_text(path: Path, text: str) -> None:
     """Write a file under a temporary name and rename it, so that nobody sees a part of it."""
+    path = path.resolve()  # a link stays, its target is replaced
     try:
         if path.exists() and not path.is_file():  # a pipe or a device cannot be replaced
             path.write_text(text, encoding="utf-8")

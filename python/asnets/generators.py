@@ -95,6 +95,11 @@ def generate(name: str, size: int, seed: int = 0, **values: int) -> str:
       (:goal
         (and (pizza-at home) (deliverator-at shop))))
     """
+    return problem_text(name, size, seed, values)
+
+
+def problem_text(name: str, size: int, seed: int, values: Mapping[str, int]) -> str:
+    """The same with the generator's options in a mapping."""
     generator = _generator(name)
     known = {option.name: option for option in options(name)}
     size = _integer(name, "size", size, generator.MINIMUM_SIZE)

@@ -170,6 +170,6 @@ TEST(quoted_words_are_short_and_printable) {
 }
 
 TEST(files_that_cannot_be_read_are_system_errors) {
-    CHECK_THROWS(Source::read("/nonexistent/domain.pddl"), std::system_error);
-    CHECK_THROWS(Source::read("/"), std::system_error);
+    CHECK_THROWS(Source::read("/nonexistent/domain.pddl", asnets::Interrupt()), std::system_error);
+    CHECK_THROWS(Source::read("/", asnets::Interrupt()), std::system_error);
 }

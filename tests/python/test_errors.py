@@ -189,3 +189,12 @@ def test_warnings() -> None:
     assert asnets.ground_text(domain, problem + second, problem_name="Y").problem_name == "y"
     with pytest.raises(asnets.PddlError, match='unknown problem "z"'):
         asnets.ground_text(domain, problem + second, problem_name="z")
+
+
+def test_requirements_are_asked_for_what_is_used() -> None:
+    domain = """(define (domain d) (:requirements :strips :derived-predicates) (:predicates (p ?x) (q ?x))
+      (:derived (q ?x) (p ?x)) (:action a :parameters (?x) :effect (p ?x)))"""
+    problem = "(define (problem x) (:domain d) (:objects k) (:init {}) (:goal (q k)))"
+    assert asnets.ground_text(domain, problem.format("")).warnings == ()
+    (warning,) = asnets.ground_text(domain, problem.format("(probabilistic 0.3 (p k))")).warnings
+    assert "lacks :probabilistic-effects" in warning

@@ -4,6 +4,7 @@ import math
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,24 @@ def test_mistakes() -> None:
     other = asnets.ground_text(LAMPS, BOTH)
     with pytest.raises(ValueError, match="another task"):
         asnets.Heuristic(task, "h_max")(other.initial_state)
+
+    with pytest.raises(ValueError, match="only lm_cut finds landmarks"):
+        asnets.Heuristic(task, "h_ff").landmarks(task.initial_state)
+    with pytest.raises(ValueError, match="only h_ff has helpful actions"):
+        asnets.Heuristic(task, "lm_cut").helpful_actions(task.initial_state)
+
+
+def test_threads_may_share_a_heuristic() -> None:
+    task = asnets.ground_text(
+        generators.domain_text("blocksworld"), generators.generate("blocksworld", 20)
+    )
+    lm_cut = asnets.Heuristic(task, "lm_cut")
+    states = [task.initial_state]
+    states += [task.successors(states[0], action)[0][0] for action in states[0].applicable()]
+    expected = [lm_cut(state) for state in states]
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda _: [lm_cut(state) for state in states], range(40)))
+    assert results == [expected] * 40
 
 
 @pytest.mark.parametrize("name", generators.names())

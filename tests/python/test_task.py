@@ -80,6 +80,7 @@ def test_action(task: asnets.Task) -> None:
     assert [rich.probability, closed.probability, nothing.probability] == [0.25, 0.25, 0.5]
     assert [str(p) for p in rich.add] == ["(rich ann)"]
     assert [str(p) for p in rich.delete] == ["(ticket ann)"]
+    assert repr(rich) == "<Outcome 0.25 (rich ann) (not (ticket ann)) ...>"
     (conditional,) = rich.conditional
     assert (str(conditional.condition), conditional.add) == ("(open)", (happy,))
     assert conditional.delete == ()
@@ -89,7 +90,8 @@ def test_action(task: asnets.Task) -> None:
 
 def test_states(task: asnets.Task) -> None:
     state = task.initial_state
-    assert state.atoms() == {"(open)", "(ticket ann)"} == set(state)
+    assert state.atoms() == {"(open)", "(ticket ann)"}
+    assert list(state) == ["(open)", "(ticket ann)"]  # in the order of the propositions
     assert len(state) == 2
     assert "(open)" in state
     assert "ticket bob" not in state
