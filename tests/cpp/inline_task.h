@@ -40,6 +40,18 @@ inline std::vector<std::string> proposition_names(const asnets::Task &task) {
     return names;
 }
 
+// The same from the sections of a domain and a problem alone.
+inline std::shared_ptr<const asnets::Task> ground_sections(const std::string &domain,
+                                                           const std::string &problem) {
+    return ground("(define (domain d) " + domain + ")",
+                  "(define (problem p) (:domain d) " + problem + ")");
+}
+
+inline std::vector<std::string> reached_actions(const std::string &domain,
+                                                const std::string &problem) {
+    return action_names(*ground_sections(domain, problem));
+}
+
 // The number of a name such as "stack a b" in a list of names.
 inline asnets::Id id_of(const std::vector<std::string> &names, std::string_view name) {
     for (std::size_t i = 0; i < names.size(); ++i)

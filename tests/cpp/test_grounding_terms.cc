@@ -3,58 +3,49 @@
 
 #include "inline_task.h"
 
-using asnets::Task;
 using inline_task::action_names;
+using inline_task::ground_sections;
 using inline_task::Names;
 using inline_task::proposition_names;
-
-namespace {
-
-std::shared_ptr<const Task> ground(const std::string &domain, const std::string &problem) {
-    return inline_task::ground("(define (domain d) " + domain + ")",
-                               "(define (problem p) (:domain d) " + problem + ")");
-}
-
-Names actions(const std::string &domain, const std::string &problem) {
-    return action_names(*ground(domain, problem));
-}
-
-}  // namespace
+using inline_task::reached_actions;
 
 TEST(constants_in_schemas) {
-    CHECK_EQ(actions("(:constants k l) (:predicates (p ?x ?y) (q ?x ?y))"
-                     "(:action a :parameters (?x) :precondition (and (p k ?x) (q ?x l)))"
-                     "(:action b :parameters (?x) :precondition (p ?x ?x) :effect (q k l))",
-                     "(:objects m) (:init (p k m) (p k k) (p l l) (q m l) (q m m)) (:goal (and))"),
+    CHECK_EQ(reached_actions(
+                 "(:constants k l) (:predicates (p ?x ?y) (q ?x ?y))"
+                 "(:action a :parameters (?x) :precondition (and (p k ?x) (q ?x l)))"
+                 "(:action b :parameters (?x) :precondition (p ?x ?x) :effect (q k l))",
+                 "(:objects m) (:init (p k m) (p k k) (p l l) (q m l) (q m m)) (:goal (and))"),
              (Names{"a k", "a m", "b k", "b l"}));
 }
 
 TEST(a_variable_may_occur_twice_in_an_atom) {
     const std::string facts = "(:objects k l) (:init (p k l k) (p k k k) (p l k l)) (:goal (and))";
-    CHECK_EQ(actions("(:predicates (p ?x ?y ?z) (q ?x))"  // static
-                     "(:action a :parameters (?x ?y) :precondition (p ?x ?y ?x))"
-                     "(:action b :parameters (?x) :precondition (p ?x ?x ?x))",
-                     facts),
+    CHECK_EQ(reached_actions("(:predicates (p ?x ?y ?z) (q ?x))"  // static
+                             "(:action a :parameters (?x ?y) :precondition (p ?x ?y ?x))"
+                             "(:action b :parameters (?x) :precondition (p ?x ?x ?x))",
+                             facts),
              (Names{"a k k", "a k l", "a l k", "b k"}));
-    CHECK_EQ(actions("(:predicates (p ?x ?y ?z) (q ?x))"  // the same for a fluent, with a partner
-                     "(:action a :parameters (?x ?y) :precondition (and (q ?y) (p ?x ?y ?x))"
-                     "  :effect (p ?y ?y ?y))"
-                     "(:action c :parameters (?x) :effect (q ?x))",
-                     facts),
+    CHECK_EQ(reached_actions(
+                 "(:predicates (p ?x ?y ?z) (q ?x))"  // the same for a fluent, with a partner
+                 "(:action a :parameters (?x ?y) :precondition (and (q ?y) (p ?x ?y ?x))"
+                 "  :effect (p ?y ?y ?y))"
+                 "(:action c :parameters (?x) :effect (q ?x))",
+                 facts),
              (Names{"a k k", "a k l", "a l k", "a l l", "c k", "c l"}));
 }
 
 TEST(one_atom_may_match_twice) {
-    CHECK_EQ(actions("(:predicates (p ?x ?y))"
-                     "(:action a :parameters (?x ?y ?z) :precondition (and (p ?x ?y) (p ?y ?z))"
-                     "  :effect (p ?x ?z))",
-                     "(:objects k l m) (:init (p k k) (p k l) (p l m)) (:goal (and))"),
-             (Names{"a k k k", "a k k l", "a k k m", "a k l m"}));
+    CHECK_EQ(
+        reached_actions("(:predicates (p ?x ?y))"
+                        "(:action a :parameters (?x ?y ?z) :precondition (and (p ?x ?y) (p ?y ?z))"
+                        "  :effect (p ?x ?z))",
+                        "(:objects k l m) (:init (p k k) (p k l) (p l m)) (:goal (and))"),
+        (Names{"a k k k", "a k k l", "a k k m", "a k l m"}));
 }
 
 TEST(equality_filters) {
     const auto pairs = [](const std::string &condition) {
-        return actions(
+        return reached_actions(
             "(:constants k) (:predicates (p ?x))"
             "(:action a :parameters (?x ?y) :precondition " +
                 condition + ")",
@@ -69,13 +60,14 @@ TEST(equality_filters) {
 }
 
 TEST(objects_are_bound_by_type) {
-    CHECK_EQ(actions("(:types a b - c d) (:predicates (p ?x))"
-                     "(:action m :parameters (?x - c) :precondition (p ?x))"
-                     "(:action n :parameters (?x - (either a d)))"
-                     "(:action o :parameters (?x - d) :precondition (not (p ?x)))",
-                     "(:objects k - a l - b m - d q - (either b d)) (:init (p k) (p l) (p m))"
-                     "(:goal (and))"),
-             (Names{"m k", "m l", "n k", "n m", "n q", "o q"}));
+    CHECK_EQ(
+        reached_actions("(:types a b - c d) (:predicates (p ?x))"
+                        "(:action m :parameters (?x - c) :precondition (p ?x))"
+                        "(:action n :parameters (?x - (either a d)))"
+                        "(:action o :parameters (?x - d) :precondition (not (p ?x)))",
+                        "(:objects k - a l - b m - d q - (either b d)) (:init (p k) (p l) (p m))"
+                        "(:goal (and))"),
+        (Names{"m k", "m l", "n k", "n m", "n q", "o q"}));
 }
 
 TEST(empty_types_ground_to_nothing) {
@@ -84,12 +76,12 @@ TEST(empty_types_ground_to_nothing) {
         "(:action a :parameters (?x - t)) (:action b :parameters (?x - t) :precondition (p ?x))"
         "(:action c :precondition (exists (?x - t) (and)) :effect (q))"
         "(:action e :precondition (forall (?x - t) (q)))";
-    CHECK_EQ(actions(domain, "(:init) (:goal (and))"), Names{"e"});
-    CHECK_EQ(actions(domain, "(:objects k) (:init) (:goal (and))"), Names{"e"});
+    CHECK_EQ(reached_actions(domain, "(:init) (:goal (and))"), Names{"e"});
+    CHECK_EQ(reached_actions(domain, "(:objects k) (:init) (:goal (and))"), Names{"e"});
 }
 
 TEST(tasks_without_anything) {
-    const auto task = ground("", "(:init) (:goal (and))");
+    const auto task = ground_sections("", "(:init) (:goal (and))");
     CHECK_EQ(task->actions.size(), 0);
     CHECK_EQ(task->proposition_count(), 0);
     CHECK(task->is_goal(task->initial_states.at(0).first));
@@ -102,22 +94,22 @@ TEST(atoms_of_many_arguments) {
     std::string prefix;
     for (int i = 0; i < 20; ++i) parameters += " ?x" + std::to_string(i);
     for (int i = 0; i < 18; ++i) prefix += " k";
-    const auto task =
-        ground("(:constants k l) (:predicates (p" + parameters +
-                   ") (q ?y) (done ?y))"
-                   "(:action a :parameters (?y ?z) :precondition (p" +
-                   prefix +
-                   " ?y ?z))"
-                   "(:action b :parameters (" +
-                   parameters + ") :precondition (p" + parameters +
-                   ")"
-                   "  :effect (done ?x19))"
-                   "(:action c :parameters (?y ?z) :precondition (and (q ?y) (p" +
-                   prefix +
-                   " ?y ?z))"
-                   "  :effect (p" +
-                   prefix + " ?z ?y))",
-               "(:init (q k) (q l) (p" + prefix + " k l) (p" + prefix + " l l)) (:goal (done k))");
+    const auto task = ground_sections(
+        "(:constants k l) (:predicates (p" + parameters +
+            ") (q ?y) (done ?y))"
+            "(:action a :parameters (?y ?z) :precondition (p" +
+            prefix +
+            " ?y ?z))"
+            "(:action b :parameters (" +
+            parameters + ") :precondition (p" + parameters +
+            ")"
+            "  :effect (done ?x19))"
+            "(:action c :parameters (?y ?z) :precondition (and (q ?y) (p" +
+            prefix +
+            " ?y ?z))"
+            "  :effect (p" +
+            prefix + " ?z ?y))",
+        "(:init (q k) (q l) (p" + prefix + " k l) (p" + prefix + " l l)) (:goal (done k))");
     CHECK_EQ(action_names(*task),
              (Names{"a k l", "a l k", "a l l", "b" + prefix + " k l", "b" + prefix + " l k",
                     "b" + prefix + " l l", "c k l", "c l k", "c l l"}));
@@ -139,9 +131,9 @@ TEST(schemas_of_many_parameters_are_joined) {
         precondition += " (next ?x" + std::to_string(i - 1) + " ?x" + number + ")";
         facts += " (next o" + std::to_string(i - 1) + " o" + number + ")";
     }
-    CHECK_EQ(actions("(:predicates (next ?x ?y)) (:action a :parameters (" + parameters +
-                         ") :precondition " + precondition + "))",
-                     "(:objects" + objects + ") (:init" + facts + ") (:goal (and))"),
+    CHECK_EQ(reached_actions("(:predicates (next ?x ?y)) (:action a :parameters (" + parameters +
+                                 ") :precondition " + precondition + "))",
+                             "(:objects" + objects + ") (:init" + facts + ") (:goal (and))"),
              Names{name});
 }
 
@@ -154,7 +146,7 @@ TEST(many_objects_make_wide_tables) {
         if (i % 100 != 99)
             facts += " (road o" + std::to_string(i) + " o" + std::to_string(i + 1) + ")";
     }
-    const auto task = ground(
+    const auto task = ground_sections(
         "(:predicates (at ?x) (road ?x ?y) (seen ?x ?y))"
         "(:action go :parameters (?x ?y) :precondition (and (at ?x) (road ?x ?y))"
         "  :effect (and (at ?y) (seen ?y ?x)))",
@@ -173,9 +165,10 @@ TEST(derived_predicates_are_reached) {
         "  :effect (and (at ?y) (not (at ?x))))"
         "(:action fly :parameters (?x ?y) :precondition (and (at ?x) (not (far ?x ?y)) (edge ?y "
         "?y)))";
-    const auto task = ground(domain,
-                             "(:objects a b c e) (:init (edge a b) (edge b c) (edge e e) (at b))"
-                             "(:goal (at c))");
+    const auto task =
+        ground_sections(domain,
+                        "(:objects a b c e) (:init (edge a b) (edge b c) (edge e e) (at b))"
+                        "(:goal (at c))");
     CHECK_EQ(action_names(*task), (Names{"fly b e", "fly c e", "jump b c"}));
     const Names propositions = proposition_names(*task);
     Names paths;
@@ -186,12 +179,13 @@ TEST(derived_predicates_are_reached) {
 }
 
 TEST(derived_predicates_depend_on_fluents) {
-    CHECK_EQ(actions("(:predicates (p ?x) (any) (none))"
-                     "(:derived (any) (exists (?x) (p ?x))) (:derived (none) (not (any)))"
-                     "(:action a :parameters (?x) :precondition (none) :effect (p ?x))"
-                     "(:action b :precondition (any)) (:action c :precondition (not (none)))",
-                     "(:objects k) (:init) (:goal (any))"),
-             (Names{"a k", "b", "c"}));
+    CHECK_EQ(
+        reached_actions("(:predicates (p ?x) (any) (none))"
+                        "(:derived (any) (exists (?x) (p ?x))) (:derived (none) (not (any)))"
+                        "(:action a :parameters (?x) :precondition (none) :effect (p ?x))"
+                        "(:action b :precondition (any)) (:action c :precondition (not (none)))",
+                        "(:objects k) (:init) (:goal (any))"),
+        (Names{"a k", "b", "c"}));
 }
 
 TEST(long_preconditions_ground) {
@@ -203,11 +197,11 @@ TEST(long_preconditions_ground) {
         objects += " o" + std::to_string(i);
         condition += " (p o" + std::to_string(i) + ")";
     }
-    const auto task = ground("(:constants" + objects + ")" + predicates +
-                                 "(:action all :precondition (and" + condition +
-                                 ") :effect (goal))"
-                                 "(:action one :parameters (?x) :effect (p ?x))",
-                             "(:init) (:goal (goal))");
+    const auto task = ground_sections("(:constants" + objects + ")" + predicates +
+                                          "(:action all :precondition (and" + condition +
+                                          ") :effect (goal))"
+                                          "(:action one :parameters (?x) :effect (p ?x))",
+                                      "(:init) (:goal (goal))");
     CHECK_EQ(task->actions.size(), 1001);
     CHECK_EQ(task->positive(task->actions[0].precondition).size(), 1000);
 }
@@ -221,11 +215,11 @@ TEST(long_static_preconditions_ground) {
         for (int j = 0; j < 200; ++j)
             atoms += " (p o" + std::to_string(i) + " o" + std::to_string(j) + ")";
     }
-    const auto task = ground("(:constants" + objects +
-                                 ") (:predicates (p ?x ?y) (goal))"
-                                 "(:action all :precondition (and" +
-                                 atoms + ") :effect (goal))",
-                             "(:init" + atoms + ") (:goal (goal))");
+    const auto task = ground_sections("(:constants" + objects +
+                                          ") (:predicates (p ?x ?y) (goal))"
+                                          "(:action all :precondition (and" +
+                                          atoms + ") :effect (goal))",
+                                      "(:init" + atoms + ") (:goal (goal))");
     CHECK_EQ(task->actions.size(), 1);
     CHECK_EQ(task->positive(task->actions[0].precondition).size(), 40000);
 }

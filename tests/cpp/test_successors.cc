@@ -12,14 +12,10 @@ using asnets::Rng;
 using asnets::State;
 using asnets::Task;
 using inline_task::action;
+using inline_task::ground_sections;
 using inline_task::Names;
 
 namespace {
-
-std::shared_ptr<const Task> ground(const std::string &domain, const std::string &problem) {
-    return inline_task::ground("(define (domain d) " + domain + ")",
-                               "(define (problem p) (:domain d) " + problem + ")");
-}
 
 std::string text(const Task &task, const State &state) {
     std::string result;
@@ -47,8 +43,8 @@ Distribution successors(const Task &task, const std::string &name) {
 // The same for an effect over p, q, r, s and t ?x with the objects a and b.
 Distribution effect(const std::string &effect, const std::string &facts = "") {
     return successors(
-        *ground("(:predicates (p) (q) (r) (s) (t ?x)) (:action x :effect " + effect + ")",
-                "(:objects a b) (:init " + facts + ") (:goal (and))"),
+        *ground_sections("(:predicates (p) (q) (r) (s) (t ?x)) (:action x :effect " + effect + ")",
+                         "(:objects a b) (:init " + facts + ") (:goal (and))"),
         "x");
 }
 
@@ -147,7 +143,7 @@ TEST(equal_successors_are_merged) {
 }
 
 TEST(equal_outcomes_are_merged) {
-    const auto task = ground(
+    const auto task = ground_sections(
         "(:predicates (p) (q)) (:action x :effect (probabilistic 0.25 (p) 0.5 (q) 0.25 (p)))",
         "(:init) (:goal (and))");
     CHECK_EQ(task->outcomes_of(0).size(), 2);
@@ -165,9 +161,9 @@ TEST(too_many_outcomes_are_an_error) {
 }
 
 TEST(samples_follow_the_uniform_number) {
-    const auto task =
-        ground("(:predicates (p) (q) (r)) (:action x :effect (probabilistic 0.25 (p) 0.5 (q)))",
-               "(:init) (:goal (and))");
+    const auto task = ground_sections(
+        "(:predicates (p) (q) (r)) (:action x :effect (probabilistic 0.25 (p) 0.5 (q)))",
+        "(:init) (:goal (and))");
     const State &start = task->initial_states[0].first;
     const auto drawn = [&](double uniform) { return text(*task, task->sample(start, 0, uniform)); };
     CHECK_EQ(drawn(0.0), "p");
@@ -179,9 +175,9 @@ TEST(samples_follow_the_uniform_number) {
 }
 
 TEST(samples_are_as_frequent_as_they_are_likely) {
-    const auto task =
-        ground("(:predicates (t ?x)) (:action x :effect (forall (?x) (probabilistic 0.3 (t ?x))))",
-               "(:objects a b) (:init) (:goal (and))");
+    const auto task = ground_sections(
+        "(:predicates (t ?x)) (:action x :effect (forall (?x) (probabilistic 0.3 (t ?x))))",
+        "(:objects a b) (:init) (:goal (and))");
     const State &start = task->initial_states[0].first;
     Rng rng(7);
     Rng same(7);
@@ -197,7 +193,7 @@ TEST(samples_are_as_frequent_as_they_are_likely) {
 }
 
 TEST(derived_propositions_follow_the_state) {
-    const auto task = ground(
+    const auto task = ground_sections(
         "(:predicates (edge ?x ?y) (path ?x ?y) (cut) (alone ?x))"
         "(:derived (path ?x ?y) (or (edge ?x ?y) (exists (?z) (and (path ?x ?z) (path ?z ?y)))))"
         "(:derived (alone ?x) (not (exists (?y) (or (path ?x ?y) (path ?y ?x)))))"
@@ -217,7 +213,7 @@ TEST(derived_propositions_follow_the_state) {
 }
 
 TEST(derived_propositions_in_conditions) {
-    const auto task = ground(
+    const auto task = ground_sections(
         "(:predicates (p) (q) (none) (saw)) (:derived (none) (and (not (p)) (not (q))))"
         "(:action x :precondition (none) :effect (and (p) (when (none) (saw))))"
         "(:action y :precondition (not (none)))",
@@ -258,7 +254,7 @@ const char *const walks[][2] = {
 TEST(applicable_actions_are_those_a_scan_finds) {
     Rng rng(1);
     for (const auto &[domain, problem] : walks) {
-        const auto task = ground(domain, problem);
+        const auto task = ground_sections(domain, problem);
         State state = task->initial_states[0].first;
         std::vector<Id> found;
         for (int step = 0; step < 300; ++step) {

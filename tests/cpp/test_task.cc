@@ -13,16 +13,12 @@ using asnets::State;
 using asnets::Task;
 using inline_task::action;
 using inline_task::action_names;
+using inline_task::ground_sections;
 using inline_task::Names;
 using inline_task::proposition;
 using inline_task::proposition_names;
 
 namespace {
-
-std::shared_ptr<const Task> ground(const std::string &domain, const std::string &problem) {
-    return inline_task::ground("(define (domain d) " + domain + ")",
-                               "(define (problem p) (:domain d) " + problem + ")");
-}
 
 State state_of(const Task &task, const Names &names) {
     State state(task.proposition_count());
@@ -44,7 +40,7 @@ const std::string lamp =
     "(:action flop :parameters (?x) :effect (and (not (up ?x)) (not (lit)) (broken)))";
 
 std::shared_ptr<const Task> with_goal(const std::string &goal) {
-    return ground(lamp, "(:objects a b) (:init (fixed a)) (:goal " + goal + ")");
+    return ground_sections(lamp, "(:objects a b) (:init (fixed a)) (:goal " + goal + ")");
 }
 
 bool reached(const Task &task, const Names &names) {
@@ -54,7 +50,7 @@ bool reached(const Task &task, const Names &names) {
 }  // namespace
 
 TEST(names_are_in_lexicographic_order) {
-    const auto task = ground(
+    const auto task = ground_sections(
         "(:predicates (on ?x ?y) (on-top ?x) (on_ ?x) (o))"
         "(:action move :parameters (?x ?y) :effect (on ?x ?y))"
         "(:action move-up :parameters (?x) :effect (and (on-top ?x) (on_ ?x)))"
@@ -76,7 +72,7 @@ TEST(names_are_in_lexicographic_order) {
 }
 
 TEST(propositions_and_actions_are_found_by_their_objects) {
-    const auto task = ground(
+    const auto task = ground_sections(
         "(:predicates (p ?x ?y) (q) (r ?x)) (:action b :parameters (?x ?y) :precondition (p ?x ?y))"
         "(:action c :effect (q)) (:action a :parameters (?x) :precondition (r ?x))",
         "(:objects k l m) (:init (p k m) (p l k) (p m m)) (:goal (q))");
@@ -100,7 +96,7 @@ TEST(propositions_and_actions_are_found_by_their_objects) {
 }
 
 TEST(preconditions_keep_static_atoms) {
-    const auto task = ground(
+    const auto task = ground_sections(
         "(:predicates (s ?x) (p ?x) (q ?x))"
         "(:action a :parameters (?x) :precondition (and (s ?x) (p ?x) (not (q ?x)) (p ?x)))"
         "(:action b :parameters (?x) :effect (and (not (p ?x)) (q ?x)))",
@@ -112,7 +108,7 @@ TEST(preconditions_keep_static_atoms) {
 }
 
 TEST(what_never_changes_is_simplified_away) {
-    const auto task = ground(
+    const auto task = ground_sections(
         "(:predicates (s ?x) (p ?x) (never ?x))"
         "(:action a :parameters (?x) :precondition"
         "  (and (not (never ?x)) (or (never ?x) (p ?x)) (forall (?y) (or (s ?y) (p ?y)))))"
@@ -131,11 +127,12 @@ TEST(costs_are_summed_per_action) {
         "  (increase (total-cost) 1/2) (increase (total-cost) (tax))))"
         "(:action rest :effect (p))";
     const std::string facts = "(:objects a b) (:init (= (toll a) 3) (= (toll b) 0) (= (tax) 1))";
-    const auto task = ground(domain, facts + "(:goal (p)) (:metric minimize (total-cost))");
+    const auto task =
+        ground_sections(domain, facts + "(:goal (p)) (:metric minimize (total-cost))");
     CHECK_EQ(task->actions[action(*task, "go a")].cost, 4.5);
     CHECK_EQ(task->actions[action(*task, "go b")].cost, 1.5);
     CHECK_EQ(task->actions[action(*task, "rest")].cost, 0.0);
-    const auto unit = ground(domain, facts + "(:goal (p))");
+    const auto unit = ground_sections(domain, facts + "(:goal (p))");
     CHECK_EQ(unit->actions[action(*unit, "go a")].cost, 1.0);
     CHECK_EQ(unit->actions[action(*unit, "rest")].cost, 1.0);
 }
@@ -228,8 +225,9 @@ TEST(hashes_tell_small_differences) {
 }
 
 TEST(initial_states_carry_their_probabilities) {
-    const auto task = ground("(:predicates (p) (q) (both)) (:derived (both) (and (p) (q)))",
-                             "(:init (q) (probabilistic 0.25 (p))) (:goal (p))");
+    const auto task =
+        ground_sections("(:predicates (p) (q) (both)) (:derived (both) (and (p) (q)))",
+                        "(:init (q) (probabilistic 0.25 (p))) (:goal (p))");
     CHECK_EQ(task->initial_states.size(), 2);
     CHECK_EQ(inline_task::atoms(*task, task->initial_states[0].first), (Names{"q"}));
     CHECK_EQ(task->initial_states[0].second, 0.75);
@@ -238,7 +236,7 @@ TEST(initial_states_carry_their_probabilities) {
 }
 
 TEST(determinisation_of_all_outcomes) {
-    const auto task = ground(
+    const auto task = ground_sections(
         "(:predicates (p ?x) (q)) (:action sure :effect (q))"
         "(:action try :parameters (?x) :effect (probabilistic 0.3 (p ?x) 0.6 (q)))",
         "(:objects a b) (:init) (:goal (q))");
@@ -263,7 +261,7 @@ TEST(determinisation_of_all_outcomes) {
 }
 
 TEST(determinisation_by_the_most_likely_outcome) {
-    const auto task = ground(
+    const auto task = ground_sections(
         "(:predicates (p) (q) (r))"
         "(:action even :effect (probabilistic 0.5 (q) 0.5 (r)))"
         "(:action odd :effect (probabilistic 0.2 (p) 0.6 (q) 0.2 (r)))"
