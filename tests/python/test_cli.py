@@ -123,12 +123,22 @@ def test_generate(root: Path, tmp_path: Path) -> None:
 
 def test_ctrl_c(endless: list[str], tmp_path: Path) -> None:
     output = tmp_path / "out.json"
-    command = [sys.executable, "-m", "asnets", "ground", *endless, "--json", str(output)]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    time.sleep(2)
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=60)
+    # A background job of a shell ignores SIGINT, and so would its children.
+    command = ["env", "--default-signal=INT", sys.executable, "-m", "asnets", "ground", *endless]
+    command += ["--json", str(output)]
+    with subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            time.sleep(2)
+            assert process.poll() is None
+            process.send_signal(signal.SIGINT)
+            stdout, stderr = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert (process.returncode, stdout, stderr) == (130, "", "interrupted\n")
     assert not output.exists()
 
