@@ -25,9 +25,6 @@ public:
     [[nodiscard]] Id next(Id row) const {
         return next_[row];
     }
-    [[nodiscard]] std::size_t keys() const {
-        return keys_;
-    }
 
 private:
     [[nodiscard]] std::size_t probe(const AtomTable &atoms, const std::vector<Id> &rows,

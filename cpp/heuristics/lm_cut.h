@@ -32,7 +32,7 @@ private:
     enum class Zone : std::uint8_t { none, goal, before };
 
     void explore();
-    void lower(const std::vector<Id> &cut);
+    void lower(const std::vector<Id> &groups);
     void mark_goal_zone();
     void find_cut();
     void offer(Id fact, Cost cost) {

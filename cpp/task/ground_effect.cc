@@ -50,7 +50,7 @@ void EffectGrounder::store(Binding &binding, GroundAction &action, Task &task) {
     action.outcome_begin = task.outcomes.size();
     action.outcome_count = 1;
     if (simple_) {
-        store_simple(binding, action, task);
+        store_simple(binding, task);
         return;
     }
     conditions_.clear();
@@ -74,8 +74,7 @@ void EffectGrounder::store(Binding &binding, GroundAction &action, Task &task) {
     for (const Branch &branch : merged) store_branch(branch, task);
 }
 
-void EffectGrounder::store_simple(const Binding &binding, GroundAction &action, Task &task) const {
-    (void)action;
+void EffectGrounder::store_simple(const Binding &binding, Task &task) const {
     std::vector<Id> added;
     std::vector<Id> removed;
     for (const pddl::Atom &atom : adds_) added.push_back(ground_.find(atom, binding));

@@ -35,7 +35,7 @@ private:
         std::vector<Item> items;
     };
 
-    void store_simple(const grounding::Binding &binding, GroundAction &action, Task &task) const;
+    void store_simple(const grounding::Binding &binding, Task &task) const;
     [[nodiscard]] std::vector<Branch> expand(const pddl::Effect &effect,
                                              grounding::Binding &binding, Id condition);
     void expand_forall(const pddl::Effect &effect, std::size_t depth, grounding::Binding &binding,
