@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <exception>
 
@@ -12,14 +13,23 @@ struct Interrupted : std::exception {
     }
 };
 
+// Thrown out of a long computation when its time is over.
+struct OutOfTime : std::exception {
+    const char *what() const noexcept override {
+        return "time limit reached";
+    }
+};
+
 // Asks, now and then, whether a long computation should stop. `poll` returns true to stop; it is
 // called on the computing thread about every `stride` ticks, so a tick must cost microseconds at
 // most.
 class Interrupt {
 public:
+    using Clock = std::chrono::steady_clock;
     using Poll = bool (*)();
 
-    explicit Interrupt(Poll poll = nullptr) : poll_(poll) {
+    explicit Interrupt(Poll poll = nullptr, Clock::time_point deadline = Clock::time_point::max())
+        : poll_(poll), deadline_(deadline) {
     }
 
     void tick() {
@@ -28,11 +38,13 @@ public:
 
     void check() const {
         if (poll_ != nullptr && poll_()) throw Interrupted();
+        if (deadline_ != Clock::time_point::max() && Clock::now() > deadline_) throw OutOfTime();
     }
 
 private:
     static constexpr std::uint32_t stride = 1U << 14;
     Poll poll_;
+    Clock::time_point deadline_;
     std::uint32_t ticks_ = 0;
 };
 

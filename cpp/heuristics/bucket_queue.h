@@ -27,9 +27,11 @@ public:
         if (in_buckets_++ == 0 || bucket < current_) current_ = bucket;
     }
     void clear() {
-        for (std::vector<Id> &bucket : buckets_) bucket.clear();
-        in_buckets_ = 0;
-        heap_ = {};
+        for (; in_buckets_ > 0; ++current_) {
+            in_buckets_ -= buckets_[current_].size();
+            buckets_[current_].clear();
+        }
+        if (!heap_.empty()) heap_ = {};
     }
     [[nodiscard]] bool empty() const {
         return in_buckets_ == 0 && heap_.empty();

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "heuristics/incremental_lm_cut.h"
 #include "heuristics/lm_cut.h"
 #include "heuristics/relaxation_heuristics.h"
 
@@ -21,6 +22,8 @@ const std::map<std::string, HeuristicFactory> &heuristics() {
              return std::make_unique<RelaxationHeuristic>(std::move(task), Combine::maximum);
          }},
         {"lm_cut", [](Pointer task) { return std::make_unique<LmCut>(std::move(task)); }},
+        {"lm_cut_incremental",
+         [](Pointer task) { return std::make_unique<IncrementalLmCut>(std::move(task)); }},
     };
     return table;
 }

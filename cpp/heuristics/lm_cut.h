@@ -3,60 +3,64 @@
 #include <memory>
 #include <vector>
 
-#include "heuristics/bucket_queue.h"
+#include "heuristics/goal_cut.h"
 #include "heuristics/heuristic.h"
+#include "heuristics/justification_graph.h"
 #include "heuristics/relaxed_task.h"
 
 namespace asnets {
 
 // LM-cut (Helmert and Domshlak 2009): the sum of the costs of disjunctive action landmarks, found
-// one after the other as cuts of the h_max justification graph. Admissible. Ties are broken by
-// number, so that equal states have equal landmarks.
+// one after the other as cuts of the h_max justification graph. Admissible. Equal states have equal
+// landmarks.
 class LmCut : public Heuristic {
 public:
     explicit LmCut(std::shared_ptr<const Task> task);
 
     double value(const State &state) override;
+    [[nodiscard]] bool is_admissible() const override {
+        return true;
+    }
+    [[nodiscard]] double bound_after(Id action) const override;
     [[nodiscard]] std::vector<std::vector<Id>> landmarks() const override;
 
-private:
+protected:
     using Cost = RelaxedTask::Cost;
 
-    static constexpr Cost unreached = std::numeric_limits<Cost>::max();
+    struct Landmarks {
+        Lists groups;             // of each landmark, in no order
+        std::vector<Cost> costs;  // what each adds to the value
 
-    struct OperatorState {
-        Id missing = 0;        // preconditions not reached yet
-        Id supporter = no_id;  // a most expensive precondition
-        Cost supporter_cost = 0;
-    };
-    enum class Zone : std::uint8_t { none, goal, before };
-
-    void explore();
-    void lower(const std::vector<Id> &groups);
-    void mark_goal_zone();
-    void find_cut();
-    void offer(Id fact, Cost cost) {
-        if (cost < cost_[fact]) {
-            cost_[fact] = cost;
-            queue_.push(cost, fact);
+        void clear() {
+            groups.clear();
+            costs.clear();
         }
+    };
+
+    // An evaluation: begin, take landmarks that are known already, find the others.
+    void begin(const State &state);
+    void take(std::span<const Id> groups, Cost cost);
+    double find_others();
+
+    [[nodiscard]] const Landmarks &found() const {
+        return landmarks_;
     }
-    void choose_supporter(Id op);
+    [[nodiscard]] Id action_of(Id group) const {
+        return relaxed_.group_action[group];
+    }
+
+private:
+    void take_cut(const std::vector<Id> &cut);
 
     std::shared_ptr<const Task> task_;
     RelaxedTask relaxed_;
-    std::vector<OperatorState> start_;  // what operators look like before a state is explored
-    std::vector<OperatorState> operators_;
-    std::vector<Cost> group_cost_;  // what is left of each group's cost
-    std::vector<Cost> cost_;        // h_max by fact
-    std::vector<Zone> zone_;
-    std::vector<Id> zone_facts_;  // those whose zone is set
+    JustificationGraph graph_;
+    GoalCut goal_cut_;
     std::vector<Id> state_facts_;
-    std::vector<Id> stack_;
-    std::vector<Id> cut_;                     // operators
-    std::vector<std::vector<Id>> landmarks_;  // groups
-    BucketQueue queue_;
-    Lists group_operators_;
+    std::vector<bool> in_cut_;  // by group
+    std::vector<Id> groups_;    // of a cut
+    Landmarks landmarks_;
+    std::int64_t total_ = 0;
 };
 
 }  // namespace asnets

@@ -6,6 +6,7 @@
 #include "heuristics/bucket_queue.h"
 #include "heuristics/heuristic.h"
 #include "heuristics/relaxed_task.h"
+#include "heuristics/state_relaxation.h"
 
 namespace asnets {
 
@@ -17,24 +18,39 @@ public:
 
     RelaxedExploration(std::shared_ptr<const Task> task, Combine combine);
 
-    // Explores from a state; returns the scaled cost of the goal or `unreached`.
-    RelaxedTask::Cost explore(const State &state);
+    // Explores from a state up to the goal; returns its scaled cost or `unreached`.
+    RelaxedTask::Cost explore(const State &state, Interrupt &interrupt);
 
     static constexpr RelaxedTask::Cost unreached = std::numeric_limits<RelaxedTask::Cost>::max();
 
     std::shared_ptr<const Task> task;
     RelaxedTask relaxed;
-    std::vector<RelaxedTask::Cost> cost;  // by fact
-    std::vector<Id> achiever;  // by fact: its cheapest operator; no_id if true or unreached
+    StateRelaxation relaxation;
+
+    // The cheapest operator that adds a fact; no_id if the fact is true. For the goal and what
+    // costs less.
+    [[nodiscard]] Id achiever(Id fact) const {
+        return facts_[fact].achiever;
+    }
 
 private:
+    struct Fact {
+        RelaxedTask::Cost cost = unreached;
+        Id achiever = no_id;
+    };
+    struct Operator {
+        Id missing;  // preconditions not reached yet
+        RelaxedTask::Cost
+            cost;  // its own and, if they are summed, those of the other preconditions
+    };
+
     template <Combine combine>
-    void run();
+    void run(Interrupt &interrupt);
 
     Combine combine_;
-    std::vector<Id> missing_;                       // by operator: preconditions not reached yet
-    std::vector<RelaxedTask::Cost> operator_cost_;  // of the preconditions reached so far
-    std::vector<Id> precondition_counts_;
+    std::vector<Fact> facts_;
+    std::vector<Operator> start_;  // the operators before a state is explored
+    std::vector<Operator> operators_;
     std::vector<Id> state_facts_;
     BucketQueue queue_;
 };
@@ -43,12 +59,16 @@ private:
 class RelaxationHeuristic : public Heuristic {
 public:
     RelaxationHeuristic(std::shared_ptr<const Task> task, RelaxedExploration::Combine combine)
-        : exploration_(std::move(task), combine) {
+        : exploration_(std::move(task), combine), combine_(combine) {
     }
     double value(const State &state) override;
+    [[nodiscard]] bool is_admissible() const override {
+        return combine_ == RelaxedExploration::Combine::maximum;
+    }
 
 private:
     RelaxedExploration exploration_;
+    RelaxedExploration::Combine combine_;
 };
 
 // h_ff (Hoffmann and Nebel 2001): the cost of a relaxed plan made of h_add's cheapest achievers.

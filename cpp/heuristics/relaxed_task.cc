@@ -15,18 +15,6 @@ void sort_unique(std::vector<Id> &ids) {
 
 }  // namespace
 
-Lists Lists::inverted(std::size_t count) const {
-    Lists result;
-    result.begin_.assign(count + 1, 0);
-    result.members_.resize(members_.size());
-    for (const Id member : members_) ++result.begin_[member + 1];
-    for (std::size_t i = 0; i < count; ++i) result.begin_[i + 1] += result.begin_[i];
-    std::vector<std::uint64_t> next(result.begin_.begin(), result.begin_.end() - 1);
-    for (Id list = 0; list < size(); ++list)
-        for (const Id member : (*this)[list]) result.members_[next[member]++] = list;
-    return result;
-}
-
 RelaxedTask::RelaxedTask(const Task &task)
     : constant_(task.proposition_count()),
       negation_(task.proposition_count(), no_id),
@@ -67,7 +55,6 @@ RelaxedTask::RelaxedTask(const Task &task)
         add_condition(task, axiom.body, facts);
         add_operator(facts, {axiom.head}, 0);
     }
-    needed_by = preconditions.inverted(next_fact_);
     added_by = effects.inverted(next_fact_);
 }
 

@@ -1,34 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "base/ids.h"
+#include "heuristics/lists.h"
 #include "task/task.h"
 
 namespace asnets {
-
-// Lists of ids, one after the other.
-class Lists {
-public:
-    void add(const std::vector<Id> &list) {
-        members_.insert(members_.end(), list.begin(), list.end());
-        begin_.push_back(members_.size());
-    }
-    [[nodiscard]] std::span<const Id> operator[](Id list) const {
-        return {members_.data() + begin_[list], members_.data() + begin_[list + 1]};
-    }
-    [[nodiscard]] std::size_t size() const {
-        return begin_.size() - 1;
-    }
-    // For each id below `count`, the lists that it is in.
-    [[nodiscard]] Lists inverted(std::size_t count) const;
-
-private:
-    std::vector<std::uint64_t> begin_ = {0};
-    std::vector<Id> members_;
-};
 
 // The delete relaxation of a task's all-outcomes determinisation, as all heuristics use it.
 //
@@ -44,7 +23,7 @@ public:
     explicit RelaxedTask(const Task &task);
 
     [[nodiscard]] std::size_t fact_count() const {
-        return needed_by.size();
+        return next_fact_;
     }
     [[nodiscard]] std::size_t operator_count() const {
         return preconditions.size();
@@ -58,7 +37,6 @@ public:
 
     Lists preconditions;           // by operator, at least one each
     Lists effects;                 // by operator
-    Lists needed_by;               // by fact: the operators that have it as a precondition
     Lists added_by;                // by fact: the operators that have it as an effect
     std::vector<Id> group;         // by operator: which outcome it belongs to; group 0 is free
     std::vector<Cost> group_cost;  // scaled to integers

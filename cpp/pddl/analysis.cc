@@ -16,9 +16,10 @@ namespace {
 class Analysis {
 public:
     Analysis(const std::shared_ptr<const Source> &domain_source, const syntax::Domain &domain,
-             const Source &problem_source, const syntax::Problem &problem, Interrupt &interrupt)
+             const std::shared_ptr<const Source> &problem_source, const syntax::Problem &problem,
+             Interrupt &interrupt)
         : domain_source_(*domain_source),
-          problem_source_(problem_source),
+          problem_source_(*problem_source),
           domain_(domain),
           problem_(problem),
           interrupt_(interrupt),
@@ -26,6 +27,7 @@ public:
         result_.domain_name = domain.name.text;
         result_.problem_name = problem.name.text;
         result_.domain_source = domain_source;
+        result_.problem_source = problem_source;
         result_.types = types_.names();
         symbols_.types = &types_;
         symbols_.problem = &result_;
@@ -244,7 +246,7 @@ private:
 Problem analyse(const std::shared_ptr<const Source> &domain_source, const syntax::Domain &domain,
                 const std::shared_ptr<const Source> &problem_source, const syntax::Problem &problem,
                 Interrupt &interrupt) {
-    return Analysis(domain_source, domain, *problem_source, problem, interrupt).run();
+    return Analysis(domain_source, domain, problem_source, problem, interrupt).run();
 }
 
 }  // namespace asnets::pddl

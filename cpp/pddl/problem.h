@@ -127,6 +127,7 @@ struct Problem {
     std::string domain_name;
     std::string problem_name;
     std::shared_ptr<const Source> domain_source;
+    std::shared_ptr<const Source> problem_source;
     std::vector<std::string> types;  // type 0 is `object`
     std::vector<Object> objects;
     std::vector<Predicate> predicates;

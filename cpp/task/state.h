@@ -15,7 +15,10 @@ namespace asnets {
 // 0.
 class State {
 public:
-    explicit State(std::size_t propositions = 0) : words_((propositions + 63) / 64) {
+    State() = default;
+    explicit State(std::size_t propositions) : words_((propositions + 63) / 64) {
+    }
+    explicit State(std::span<const std::uint64_t> words) : words_(words.begin(), words.end()) {
     }
 
     [[nodiscard]] bool holds(Id proposition) const {

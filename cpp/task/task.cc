@@ -36,6 +36,11 @@ bool Task::is_deterministic() const {
                        [](const GroundAction &action) { return action.outcome_count == 1; });
 }
 
+bool Task::has_unit_cost() const {
+    return std::all_of(actions.begin(), actions.end(),
+                       [](const GroundAction &action) { return action.cost == 1; });
+}
+
 Id Task::predicate_of(Id proposition) const {
     return block_of(predicate_begin, proposition);
 }

@@ -107,6 +107,7 @@ public:
         return predicate_begin.back();
     }
     [[nodiscard]] bool is_deterministic() const;
+    [[nodiscard]] bool has_unit_cost() const;
 
     [[nodiscard]] Id predicate_of(Id proposition) const;
     [[nodiscard]] std::span<const Id> objects_of_proposition(Id proposition) const;

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "heuristics/heuristic.h"
+#include "network/structure.h"
+
+namespace asnets {
+
+// Which inputs a network has beyond truth, goal and applicability.
+struct FeatureOptions {
+    // Three flags an action. article: it is all of some landmark; it is in one of two or more
+    // actions; it is in none. last_cut: it is in any; it is all of one; it is in the last one
+    // found.
+    enum class Landmarks : std::uint8_t { none, article, last_cut };
+
+    Landmarks landmarks = Landmarks::article;
+    bool counts = true;    // how often the action was taken before
+    bool helpful = false;  // is it one of h_ff's helpful actions?
+
+    // Inputs of an action beside the two of each slot.
+    [[nodiscard]] std::size_t extra_inputs() const {
+        return 1 + (landmarks == Landmarks::none ? 0U : 3U) + (counts ? 1U : 0U) +
+               (helpful ? 1U : 0U);
+    }
+    bool operator==(const FeatureOptions &) const = default;
+};
+
+// What a network sees of a state, packed.
+struct Observation {
+    State state;
+    std::vector<Id> applicable;                          // ascending
+    std::vector<std::pair<Id, std::uint8_t>> landmarks;  // actions with flags other than the usual
+    std::vector<Id> helpful;                             // ascending
+    std::vector<std::pair<Id, std::uint32_t>> counts;    // actions taken before, ascending
+};
+
+// Computes what a network sees. Not thread-safe.
+class FeatureExtractor {
+public:
+    FeatureExtractor(std::shared_ptr<const NetworkStructure> structure,
+                     const FeatureOptions &options);
+
+    // `counts` has how often each action was taken on the way to the state, or is empty.
+    Observation observe(const State &state, std::span<const std::uint32_t> counts);
+
+    // Flags of the actions that an observation does not list.
+    [[nodiscard]] std::uint8_t usual_flags() const {
+        return options_.landmarks == FeatureOptions::Landmarks::article ? in_none : 0;
+    }
+
+    // Looked at in long evaluations.
+    void set_interrupt(const Interrupt &interrupt);
+
+    static constexpr std::uint8_t in_none = 4;  // of the article's encoding
+
+private:
+    void mark_landmarks(const State &state, Observation &result);
+
+    std::shared_ptr<const NetworkStructure> structure_;
+    FeatureOptions options_;
+    std::unique_ptr<Heuristic> lm_cut_;
+    std::unique_ptr<Heuristic> h_ff_;
+    std::vector<std::uint8_t> flags_;  // by action; all 0 between calls
+};
+
+// Writes the inputs of layer 1: by schema, a row an action: truth and goal of each slot,
+// applicable, the landmark flags, count, helpful (those that the options ask for). `rows[schema]`
+// points to the first row.
+void write_inputs(const NetworkStructure &structure, const FeatureOptions &options,
+                  const Observation &observation, std::span<float *const> rows);
+
+}  // namespace asnets

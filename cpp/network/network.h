@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "network/features.h"
+#include "network/structure.h"
+
+namespace asnets {
+
+// A network's weights, for all tasks of its domain (JAIR 2020, section 3).
+//
+// Layers alternate: action modules 1, proposition modules 1, ..., action modules L + 1, whose one
+// channel is an action's logit. A module is f(W u + b) with f = ELU, in the last layer the
+// identity. u of an action: the vectors of its slots' propositions, and from layer 2 on, with skip
+// connections, its own of the layer before; layer 1 takes the inputs that write_inputs describes.
+// u of a proposition: for each pool the maximum over its actions, -1 if there is none, and from
+// layer 2 on, with skip connections, its own of the layer before.
+struct NetworkWeights {
+    struct Module {
+        std::size_t inputs = 0;
+        std::size_t outputs = 0;
+        std::vector<float> weights;  // outputs x inputs
+        std::vector<float> biases;
+    };
+
+    Signature signature;
+    FeatureOptions features;
+    bool skip = true;
+    std::vector<std::vector<Module>> actions;       // by layer, by schema
+    std::vector<std::vector<Module>> propositions;  // by layer, by predicate; empty if unused
+
+    // Throws std::invalid_argument that names the first module whose size does not fit.
+    void check() const;
+};
+
+// The forward pass for one task: plain loops, the reference of what is fast. Not thread-safe.
+class Network {
+public:
+    // Throws std::invalid_argument if the weights are for another domain.
+    Network(std::shared_ptr<const NetworkWeights> weights,
+            std::shared_ptr<const NetworkStructure> structure);
+
+    // The logit of every action, applicable or not; valid until the next call.
+    const std::vector<float> &logits(const Observation &observation);
+
+private:
+    using Layer = std::vector<std::vector<float>>;  // by schema or predicate: rows x channels
+
+    void run_actions(std::size_t layer);
+    void run_propositions(std::size_t layer);
+
+    std::shared_ptr<const NetworkWeights> weights_;
+    std::shared_ptr<const NetworkStructure> structure_;
+    Layer inputs_;
+    Layer actions_;
+    Layer propositions_;
+    std::vector<float> logits_;
+    std::vector<float> input_;
+};
+
+}  // namespace asnets

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "search/labelled_trials.h"
+#include "search/ssp_solver.h"
+#include "search/teacher.h"
+
+namespace asnets {
+
+// Solves SSPs: Q(s, a) = min(D, cost(a) + sum_s' P(s' | s, a) V(s')), with all successors solved.
+// One table of values for the task grows with what is asked.
+class ValueTeacher : public Teacher {
+public:
+    ValueTeacher(std::unique_ptr<SspSolver> solver, const TeacherOptions &options)
+        : Teacher(options), solver_(std::move(solver)) {
+    }
+
+    std::optional<std::vector<QValue>> q_values(const State &state) override;
+    std::optional<Trajectory> rollout(const State &state, std::size_t most_steps,
+                                      std::uint64_t seed) override;
+
+private:
+    bool solve(Id state, Budget &allowed);
+    void give_up(Id state);
+
+    std::unique_ptr<SspSolver> solver_;
+    Labels labelled_;
+    Labels given_up_;
+};
+
+}  // namespace asnets
