@@ -17,7 +17,7 @@ CMAKE_FLAGS := -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 SOURCES := CMakeLists.txt $(shell find cpp src -type d -o -name '*.h' -o -name '*.cc')
 CPP_FILES = $(shell find cpp src tests/cpp -name '*.h' -o -name '*.cc')
 
-.PHONY: help run test test-cpp test-python lint format sanitize bench build clean
+.PHONY: help run test test-cpp test-python test-slow lint format sanitize bench build clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -30,6 +30,9 @@ test: lint test-cpp test-python  ## lint, C++ tests, Python tests
 
 test-python: build
 	$(BIN)/python -m pytest
+
+test-slow: build  ## the Python tests that take long
+	$(BIN)/python -m pytest -m slow
 
 test-cpp: .venv/tools
 	$(BIN)/cmake -S . -B build/tests $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Debug -DASNETS_TESTS=ON
@@ -53,7 +56,7 @@ format: .venv/tools  ## rewrite the sources as lint wants them
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CPP_FILES)
 
-bench: build  ## print times and memory next to Fast Downward's translator
+bench: build  ## print times next to Fast Downward's and a published SSP solver's
 	$(BIN)/python -m benchmarks
 
 build: .venv/built  ## set up .venv and compile, only where something changed

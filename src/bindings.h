@@ -46,6 +46,9 @@ void bind_state(pybind11::module_ &module);
 void bind_task(pybind11::module_ &module);
 void bind_ground(pybind11::module_ &module);
 void bind_heuristics(pybind11::module_ &module);
+void bind_search(pybind11::module_ &module);
+void bind_teacher(pybind11::module_ &module);
+void bind_network(pybind11::module_ &module);
 
 // The proposition that a user names by index, Proposition or text such as "(on a b)". Throws
 // KeyError or ValueError if it is none of this task's; no_id for an atom that can never be true.

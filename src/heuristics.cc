@@ -4,6 +4,7 @@
 
 #include "bindings.h"
 #include "heuristics/heuristic.h"
+#include "searching.h"
 
 namespace py = pybind11;
 
@@ -20,29 +21,18 @@ struct PyHeuristic {
     // Evaluates a state and lets `then` look at the heuristic before another thread may use it.
     template <typename Then>
     auto evaluate(const PyState &s, Then then) const {
-        if (s.task != task) throw py::value_error("this state belongs to another task");
-        try {
-            const py::gil_scoped_release released;
+        const State &state = of_task(task, s);
+        return without_gil([&] {
             const std::lock_guard<std::mutex> lock(*mutex);
-            return then(heuristic->value(s.state));
-        } catch (const Interrupted &) {
-            throw py::error_already_set();
-        }
+            return then(heuristic->value(state));
+        });
     }
 };
-
-py::tuple actions(const Handle &task, const std::vector<Id> &ids) {
-    py::tuple result(ids.size());
-    for (std::size_t i = 0; i < ids.size(); ++i) result[i] = py::cast(PyAction{task, ids[i]});
-    return result;
-}
 
 }  // namespace
 
 void bind_heuristics(py::module_ &module) {
-    py::list names;
-    for (const auto &[name, factory] : heuristics()) names.append(name);
-    module.attr("HEURISTICS") = py::tuple(names);
+    module.attr("HEURISTICS") = keys_tuple(heuristics());
     py::class_<PyHeuristic>(module, "Heuristic",
                             R"doc(An estimate of the cost to the goal: one of HEURISTICS.
 
@@ -66,6 +56,9 @@ Threads may share one, but it evaluates one state at a time.
              }),
              py::arg("task"), py::arg("name"))
         .def_property_readonly("name", [](const PyHeuristic &h) { return h.name; })
+        .def_property_readonly(
+            "is_admissible", [](const PyHeuristic &h) { return h.heuristic->is_admissible(); },
+            "Does it never exceed the cost of the cheapest plan?")
         .def(
             "__call__",
             [](const PyHeuristic &h, const PyState &s) {
@@ -76,7 +69,7 @@ Threads may share one, but it evaluates one state at a time.
         .def(
             "helpful_actions",
             [](const PyHeuristic &h, const PyState &s) {
-                return actions(
+                return actions_tuple(
                     h.task, h.evaluate(s, [&h](double) { return h.heuristic->helpful_actions(); }));
             },
             py::arg("state"), "The applicable actions of h_ff's relaxed plan.")
@@ -86,7 +79,7 @@ Threads may share one, but it evaluates one state at a time.
                 py::list result;
                 for (const std::vector<Id> &landmark :
                      h.evaluate(s, [&h](double) { return h.heuristic->landmarks(); }))
-                    result.append(actions(h.task, landmark));
+                    result.append(actions_tuple(h.task, landmark));
                 return result;
             },
             py::arg("state"),

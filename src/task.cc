@@ -138,6 +138,9 @@ void bind_properties(py::class_<PyTask> &type) {
     type.def_property_readonly("is_deterministic",
                                [](const PyTask &t) { return t.task->is_deterministic(); });
     type.def_property_readonly(
+        "has_unit_cost", [](const PyTask &t) { return t.task->has_unit_cost(); },
+        "Does every action cost 1?");
+    type.def_property_readonly(
         "initial_states",
         [](const PyTask &t) { return py::tuple(distribution(t.task, t.task->initial_states)); },
         "Pairs of state and probability.");

@@ -1,21 +1,27 @@
-"""The command line: `asnets ground`, `asnets generate`."""
+"""The command line: `asnets ground`, `asnets solve`, `asnets generate`."""
 
 import json
+import math
 import os
+import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from asnets import generators
-from asnets._core import Task, ground
+from asnets._core import HEURISTICS, SEARCHES, SOLVERS, ground
+from asnets.describe import describe, figures
 from asnets.errors import PddlError
 from asnets.exit_codes import ExitCode
 from asnets.files import OutputError, write_text
 from asnets.limits import OutOfTimeError, limits, peak_kb
+from asnets.solve import Determinisation, Options, UsageError, solve
+
+DEFAULTS = Options()
 
 app = typer.Typer(
     help="Planning with Action Schema Networks.",
@@ -31,7 +37,9 @@ def main() -> None:
         if getattr(sys, name) is None:  # closed by the caller
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
         getattr(sys, name).reconfigure(errors="backslashreplace")
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done: Ctrl-C comes too late
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -44,7 +52,7 @@ def run(arguments: Sequence[str]) -> int:
         return int(result or ExitCode.SUCCESS)
     except typer.TyperException as error:
         return _fail(error.format_message(), ExitCode.USAGE)
-    except generators.DomainError as error:
+    except (generators.DomainError, UsageError) as error:
         return _fail(str(error), ExitCode.USAGE)
     except PddlError as error:
         return _fail(str(error), ExitCode.BAD_INPUT)
@@ -76,30 +84,57 @@ def _fail(message: str, code: ExitCode) -> int:
     return code
 
 
+def _one_of(names: Sequence[str]) -> Callable[[str | None], str | None]:
+    """Check an option against a registry."""
+
+    def check(value: str | None) -> str | None:
+        if value is not None and value not in names:
+            raise typer.BadParameter(f"{value!r} is not one of {', '.join(names)}.")
+        return value
+
+    return check
+
+
+def _not_nan(value: float | None) -> float | None:
+    if value is not None and math.isnan(value):
+        raise typer.BadParameter("expected a number, found nan.")
+    return value
+
+
+DomainFile = Annotated[Path, typer.Argument(help="Domain file.")]
+ProblemFile = Annotated[
+    Path | None, typer.Argument(help="Problem file; without it, the first file holds both.")
+]
+JsonFile = Annotated[
+    Path | None, typer.Option("--json", metavar="FILE", help="Write the figures as JSON.")
+]
+ProblemName = Annotated[
+    str | None,
+    typer.Option("--problem-name", metavar="NAME", help="Which problem of a file with several."),
+]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option("--time-limit", metavar="SECONDS", min=0.001, max=1e9, callback=_not_nan),
+]
+MemoryLimit = Annotated[
+    int | None,
+    typer.Option(
+        "--memory-limit", metavar="MB", min=1, max=1 << 40, help="Of resident memory, in all."
+    ),
+]
+
+
 @app.command(name="ground")
 def ground_command(
-    domain: Annotated[Path, typer.Argument(help="Domain file.")],
-    problem: Annotated[
-        Path | None, typer.Argument(help="Problem file; without it, the first file holds both.")
-    ] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the figures as JSON.")
-    ] = None,
+    domain: DomainFile,
+    problem: ProblemFile = None,
+    json_file: JsonFile = None,
     listing: Annotated[
         bool, typer.Option("--list", help="List every proposition and action.")
     ] = False,
-    problem_name: Annotated[
-        str | None,
-        typer.Option(
-            "--problem-name", metavar="NAME", help="Which problem of a file with several."
-        ),
-    ] = None,
-    time_limit: Annotated[
-        float | None, typer.Option("--time-limit", metavar="SECONDS", min=0.001, max=1e9)
-    ] = None,
-    memory_limit: Annotated[
-        int | None, typer.Option("--memory-limit", metavar="MB", min=1, max=1 << 40)
-    ] = None,
+    problem_name: ProblemName = None,
+    time_limit: TimeLimit = None,
+    memory_limit: MemoryLimit = None,
 ) -> None:
     """Ground a problem and describe it."""
     baseline = peak_kb()
@@ -109,58 +144,93 @@ def ground_command(
     seconds = time.perf_counter() - start
     for warning in task.warnings:
         print(f"warning: {warning}", file=sys.stderr)
-    figures = _figures(task, seconds, baseline)
     if json_file is not None:
-        write_text(json_file, json.dumps(figures, indent=2) + "\n")
+        write_text(json_file, json.dumps(figures(task, seconds, baseline), indent=2) + "\n")
     if listing:
         for proposition in task.propositions:
             print("proposition", proposition)
         for action in task.actions:
             print("action", action)
     else:
-        _describe(task, seconds, baseline)
+        describe(task, seconds, baseline)
 
 
-def _figures(task: Task, seconds: float, baseline: int) -> dict[str, object]:
-    return {
-        "domain": task.domain_name,
-        "problem": task.problem_name,
-        "objects": len(task.objects),
-        "propositions": len(task.propositions),
-        "actions": len(task.actions),
-        "initial_states": len(task.initial_states),
-        "deterministic": task.is_deterministic,
-        "schemas": {schema.name: len(schema.action_range) for schema in task.schemas},
-        "warnings": list(task.warnings),
-        "seconds": seconds,
-        "peak_kb": peak_kb(),
-        "baseline_kb": baseline,
-    }
-
-
-def _describe(task: Task, seconds: float, baseline: int) -> None:
-    kind = "deterministic" if task.is_deterministic else "probabilistic"
-    print(f"{task.problem_name} of domain {task.domain_name} ({kind})")
-    print(
-        f"{len(task.objects):,} objects, {len(task.propositions):,} propositions, "
-        f"{len(task.actions):,} actions; {seconds:.3f} s, "
-        f"{(peak_kb() - baseline) / 1024:.1f} MB above {baseline / 1024:.1f} MB"
+@app.command(name="solve")
+def solve_command(
+    domain: DomainFile,
+    problem: ProblemFile = None,
+    search: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            callback=_one_of((*SEARCHES, *SOLVERS)),
+            help=f"For a plan: {', '.join(SEARCHES)}; for a policy: {', '.join(SOLVERS)}. "
+            "Default: astar, or lrtdp if the task is probabilistic.",
+        ),
+    ] = DEFAULTS.search,
+    heuristic: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", callback=_one_of(HEURISTICS), help=f"{', '.join(HEURISTICS)}."
+        ),
+    ] = DEFAULTS.heuristic,
+    determinise: Annotated[
+        Determinisation | None,
+        typer.Option(help="Plan as if the outcomes of a probabilistic task could be chosen."),
+    ] = DEFAULTS.determinise,
+    problem_name: ProblemName = None,
+    time_limit: TimeLimit = None,
+    memory_limit: MemoryLimit = None,
+    max_expansions: Annotated[
+        int | None, typer.Option(metavar="N", min=1, max=(1 << 63) - 1, help="Then give up.")
+    ] = DEFAULTS.max_expansions,
+    plan_file: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the plan there, not to standard output."),
+    ] = DEFAULTS.plan_file,
+    json_file: JsonFile = None,
+    epsilon: Annotated[
+        float,
+        typer.Option(min=1e-12, max=1e9, callback=_not_nan, help="Policies: residual to reach."),
+    ] = DEFAULTS.epsilon,
+    dead_end: Annotated[
+        float,
+        typer.Option(
+            metavar="D", min=1e-6, max=1e12, callback=_not_nan, help="Policies: cost of giving up."
+        ),
+    ] = DEFAULTS.dead_end,
+    depth: Annotated[
+        int, typer.Option(min=1, max=1 << 30, help="ssipp: actions to look ahead.")
+    ] = DEFAULTS.depth,
+    rollouts: Annotated[
+        int, typer.Option(min=0, max=1 << 30, help="Policies: executions to run.")
+    ] = DEFAULTS.rollouts,
+    seed: Annotated[
+        int, typer.Option(min=0, max=1 << 62, help="Of the first execution; the next has seed + 1.")
+    ] = DEFAULTS.seed,
+    max_steps: Annotated[
+        int, typer.Option(min=1, max=1 << 30, help="Of an execution.")
+    ] = DEFAULTS.max_steps,
+) -> int:
+    """Find a plan, or a policy for a probabilistic problem."""
+    options = Options(
+        search=search,
+        heuristic=heuristic,
+        determinise=determinise,
+        problem_name=problem_name,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        max_expansions=max_expansions,
+        plan_file=plan_file,
+        json_file=json_file,
+        epsilon=epsilon,
+        dead_end=dead_end,
+        depth=depth,
+        rollouts=rollouts,
+        seed=seed,
+        max_steps=max_steps,
     )
-    rows = [("schema", "parameters", "actions", "outcomes")]
-    for schema in task.schemas:
-        first = task.actions[schema.action_range.start] if schema.action_range else None
-        rows.append(
-            (
-                schema.name,
-                str(len(schema.parameters)),
-                f"{len(schema.action_range):,}",
-                str(len(first.outcomes)) if first is not None else "-",
-            )
-        )
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
-    for row in rows:
-        cells = [row[0].ljust(widths[0])] + [row[i].rjust(widths[i]) for i in (1, 2, 3)]
-        print("  " + "  ".join(cells))
+    return solve(domain, problem, options)
 
 
 @app.command(name="generate")

@@ -7,6 +7,8 @@ from enum import IntEnum
 class ExitCode(IntEnum):
     SUCCESS = 0
     USAGE = 2
+    UNSOLVABLE = 11
+    GAVE_UP = 12
     OUT_OF_MEMORY = 22
     OUT_OF_TIME = 23
     BAD_INPUT = 31

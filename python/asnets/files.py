@@ -4,18 +4,29 @@ import os
 import tempfile
 from pathlib import Path
 
+from asnets.limits import signals_held
+
 
 class OutputError(OSError):
     """A result could not be written; nothing is left behind."""
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file under a temporary name and rename it, so that nobody sees a part of it."""
+    """Write a file under a temporary name and rename it, so that nobody sees a part of it; a signal
+    comes before or after."""
     path = path.resolve()  # a link stays, its target is replaced
-    try:
-        if path.exists() and not path.is_file():  # a pipe or a device cannot be replaced
+    if path.exists() and not path.is_file():  # a pipe or a device cannot be replaced
+        try:
             path.write_text(text, encoding="utf-8")
-            return
+        except OSError as error:
+            raise OutputError(error.errno, error.strerror, str(path)) from error
+        return
+    with signals_held():
+        _replace(path, text)
+
+
+def _replace(path: Path, text: str) -> None:
+    try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     except OSError as error:
         raise OutputError(error.errno, error.strerror, str(path)) from error

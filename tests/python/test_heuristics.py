@@ -4,16 +4,20 @@ import math
 import re
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import asnets
 from asnets import generators
-from oracles import fast_downward
+from oracles import fast_downward, random_tasks, value_iteration
 from oracles.corpus import CLASSICAL, OWN, Files
 from oracles.optimal import cheapest_plan
+from test_random_tasks import tasks
 
 # Two lamps; the switch of the second one also puts out the first.
 LAMPS = """(define (domain lamps) (:requirements :adl :action-costs)
@@ -27,7 +31,8 @@ BOTH = """(define (problem both) (:domain lamps) (:init) (:goal (and (on1) (on2)
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("h_max", 5), ("h_add", 9), ("h_ff", 6), ("lm_cut", 6)]
+    ("name", "value"),
+    [("h_max", 5), ("h_add", 9), ("h_ff", 6), ("lm_cut", 6), ("lm_cut_incremental", 6)],
 )
 def test_values(name: str, value: float) -> None:
     task = asnets.ground_text(LAMPS, BOTH)
@@ -58,7 +63,7 @@ def test_negation_and_disjunction() -> None:
         "(define (problem x) (:domain d) (:init (p)) (:goal (and (s) (not (p)))))",
     )
     values = {name: asnets.Heuristic(task, name)(task.initial_state) for name in asnets.HEURISTICS}
-    assert values == {"h_max": 3, "h_add": 5, "h_ff": 3, "lm_cut": 3}
+    assert values == {"h_max": 3, "h_add": 5, "h_ff": 3, "lm_cut": 3, "lm_cut_incremental": 3}
 
 
 def test_conditional_effects_share_their_cost() -> None:
@@ -69,7 +74,7 @@ def test_conditional_effects_share_their_cost() -> None:
         "(define (problem x) (:domain d) (:init (p) (q)) (:goal (and (a) (b))))",
     )
     values = {name: asnets.Heuristic(task, name)(task.initial_state) for name in asnets.HEURISTICS}
-    assert values == {"h_max": 1, "h_add": 2, "h_ff": 1, "lm_cut": 1}
+    assert values == {"h_max": 1, "h_add": 2, "h_ff": 1, "lm_cut": 1, "lm_cut_incremental": 1}
 
 
 def test_outcomes_are_different_actions_but_one_landmark() -> None:
@@ -108,13 +113,15 @@ def test_dead_ends() -> None:
 
 def test_mistakes() -> None:
     task = asnets.ground_text(LAMPS, BOTH)
-    with pytest.raises(ValueError, match="known are h_add, h_ff, h_max, lm_cut"):
+    with pytest.raises(
+        ValueError, match="known are h_add, h_ff, h_max, lm_cut, lm_cut_incremental"
+    ):
         asnets.Heuristic(task, "lmcut")
     other = asnets.ground_text(LAMPS, BOTH)
     with pytest.raises(ValueError, match="another task"):
         asnets.Heuristic(task, "h_max")(other.initial_state)
 
-    with pytest.raises(ValueError, match="only lm_cut finds landmarks"):
+    with pytest.raises(ValueError, match="only lm_cut and lm_cut_incremental find"):
         asnets.Heuristic(task, "h_ff").landmarks(task.initial_state)
     with pytest.raises(ValueError, match="only h_ff has helpful actions"):
         asnets.Heuristic(task, "lm_cut").helpful_actions(task.initial_state)
@@ -144,28 +151,70 @@ def test_laws(name: str, seed: int) -> None:
     rng = asnets.Rng(seed)
     state = flat.initial_state
     for _ in range(25):
-        h_max, h_add, h_ff, lm_cut = (
-            values[n](state) for n in ("h_max", "h_add", "h_ff", "lm_cut")
-        )
-        plan = cheapest_plan(flat, state)
-        optimal = math.inf if plan is None else sum(action.cost for action in plan)
-        assert h_max <= h_add
-        assert lm_cut <= optimal
-        assert h_max <= optimal
-        assert conditional or h_max <= lm_cut
-        assert (
-            (h_max == math.inf) == (h_add == math.inf) == (h_ff == math.inf) == (lm_cut == math.inf)
-        )
-        assert values["lm_cut"].landmarks(state) == values["lm_cut"].landmarks(state)
-        if plan is not None:
-            for landmark in values["lm_cut"].landmarks(state):
-                assert set(landmark) & set(plan)
-        for action in values["h_ff"].helpful_actions(state):
-            assert action in state.applicable()
+        check_laws(flat, values, state)
+        assert conditional or values["h_max"](state) <= values["lm_cut"](state)
         applicable = state.applicable()
         if not applicable:
             break
         state = flat.sample(state, applicable[int(rng.random() * len(applicable))], rng)
+
+
+@given(st.data(), st.booleans())
+def test_laws_on_random_tasks(data: st.DataObject, conditional: bool) -> None:
+    """With negations, disjunctions, free actions and conditional effects."""
+    task = asnets.ground_text(data.draw(random_tasks.tasks(conditional=conditional)))
+    conditional = any(o.conditional for a in task.actions for o in a.outcomes)
+    heuristics = {name: asnets.Heuristic(task, name) for name in asnets.HEURISTICS}
+    for state in value_iteration.explore(task).states[:12]:
+        values = {name: heuristic(state) for name, heuristic in heuristics.items()}
+        plan = cheapest_plan(task, state)
+        optimal = math.inf if plan is None else sum(action.cost for action in plan)
+        assert 0 <= values["h_max"] <= optimal
+        assert 0 <= values["lm_cut"] <= optimal
+        assert values["h_max"] <= values["h_add"]
+        assert conditional or values["h_max"] <= min(values["h_ff"], values["lm_cut"])
+        assert len({value == math.inf for value in values.values()}) == 1
+        plans = [plan, asnets.search(task, "greedy", "h_ff", state=state).plan]
+        landmarks = heuristics["lm_cut"].landmarks(state)
+        for found in plans:
+            assert (found is None) == (plan is None)
+            for landmark in landmarks if found is not None else []:
+                assert set(landmark) & set(found)
+        # Each landmark pays for itself, an action of several at most once in each.
+        assert values["lm_cut"] == math.inf or values["lm_cut"] <= sum(
+            min(action.cost for action in landmark) for landmark in landmarks
+        )
+
+
+@settings(max_examples=200)
+@given(tasks(derived=True))
+def test_laws_of_random_tasks(text: str) -> None:
+    """Conditional effects, disjunctions, negations and axioms, nested in all ways."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "task.pddl"
+        path.write_text(text)
+        flat = asnets.ground(path).determinise("all_outcomes")
+    values = {each: asnets.Heuristic(flat, each) for each in asnets.HEURISTICS}
+    state = flat.initial_states[0][0]
+    for after in [state, *(flat.successors(state, action)[0][0] for action in state.applicable())]:
+        check_laws(flat, values, after)
+
+
+def check_laws(flat: asnets.Task, values: dict[str, asnets.Heuristic], state: asnets.State) -> None:
+    h_max, h_add, h_ff, lm_cut = (values[n](state) for n in ("h_max", "h_add", "h_ff", "lm_cut"))
+    plan = cheapest_plan(flat, state)
+    optimal = math.inf if plan is None else sum(action.cost for action in plan)
+    assert h_max <= h_add
+    assert lm_cut <= optimal
+    assert h_max <= optimal
+    assert (h_max == math.inf) == (h_add == math.inf) == (h_ff == math.inf) == (lm_cut == math.inf)
+    assert values["lm_cut_incremental"](state) == lm_cut
+    assert values["lm_cut"].landmarks(state) == values["lm_cut"].landmarks(state)
+    if plan is not None:
+        for landmark in values["lm_cut"].landmarks(state):
+            assert set(landmark) & set(plan)
+    for action in values["h_ff"].helpful_actions(state):
+        assert action in state.applicable()
 
 
 def peer_value(heuristic: str, files: Files, scratch: Path) -> float:

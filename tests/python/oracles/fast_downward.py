@@ -1,4 +1,4 @@
-"""Fast Downward 26.6's translator, as PyPI's up-fast-downward carries it.
+"""Fast Downward 26.6's translator and search, as PyPI's up-fast-downward carries them.
 
 By default the translator drops operators that delete-relaxed reachability keeps: those whose
 precondition contradicts a mutex group (`stack a a`), those without effect (or whose effects
@@ -88,6 +88,70 @@ def translate(
         seconds=float(number_after(r"Done! \[.*CPU, ([\d.]+)s wall-clock\]", log)),
         peak_kb=int(number_after(r"VmHWM:\s+(\d+) kB", log)),
         trivial=bool(re.search(r"Generating (un)?solvable task", log)),
+    )
+
+
+# What `downward` exits with when it has a plan, and when its search ended without one because of
+# its own time limit or because there is none.
+SOLVED, UNSOLVABLE, GAVE_UP, TIME_OVER = 0, 11, 12, 23
+
+
+@dataclass(frozen=True)
+class Search:
+    exit_code: int
+    plan: tuple[str, ...] | None  # "stack a b"
+    cost: int | None
+    evaluated: int | None
+    expanded: int | None
+    seconds: float | None  # of the search alone
+
+
+def search(
+    *files: Path,
+    options: str = "astar(lmcut())",
+    time_limit: float = 600,
+    flags: tuple[str, ...] = (),
+) -> Search:
+    """Translate and search. What Fast Downward refuses shows in the exit code (34)."""
+    path = folder()
+    if path is None:
+        raise RuntimeError("up-fast-downward is not installed")
+    with tempfile.TemporaryDirectory() as scratch:
+        translator = [sys.executable, "-m", "fast_downward.translate"]
+        translator += [str(file.resolve()) for file in files]
+        environment = os.environ | {"PYTHONPATH": str(path)}
+        subprocess.run(
+            [*translator, *flags], cwd=scratch, env=environment, check=True, capture_output=True
+        )
+        with (Path(scratch) / "output.sas").open() as sas:
+            done = subprocess.run(
+                [path / "downward", "--search", options],
+                stdin=sas,
+                cwd=scratch,
+                timeout=time_limit,
+                check=False,
+                capture_output=True,
+                text=True,
+            )
+        file = Path(scratch) / "sas_plan"
+        lines = file.read_text().splitlines() if file.exists() else None
+
+    def found(pattern: str) -> str | None:
+        match = re.search(pattern, done.stdout)
+        return match[1] if match else None
+
+    cost, evaluated, expanded = (
+        int(text) if text else None
+        for text in map(found, (r"Plan cost: (\d+)", r"Evaluated (\d+) s", r"Expanded (\d+) s"))
+    )
+    seconds = found(r"Search time: ([\d.]+)s")
+    return Search(
+        exit_code=done.returncode,
+        plan=tuple(l.strip("()") for l in lines if not l.startswith(";")) if lines else None,
+        cost=cost,
+        evaluated=evaluated,
+        expanded=expanded,
+        seconds=float(seconds) if seconds else None,
     )
 
 

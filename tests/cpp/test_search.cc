@@ -1,0 +1,336 @@
+// Best-first search with made-up estimates, limits, value tables, teachers.
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "inline_task.h"
+#include "search/best_first.h"
+#include "search/execution.h"
+#include "search/open_list.h"
+#include "search/ssp_solver.h"
+#include "search/teacher.h"
+#include "search/value_table.h"
+
+using asnets::BestFirst;
+using asnets::Budget;
+using asnets::Heuristic;
+using asnets::Id;
+using asnets::Limits;
+using asnets::no_id;
+using asnets::OpenList;
+using asnets::Order;
+using asnets::SearchResult;
+using asnets::State;
+using asnets::Status;
+using asnets::Task;
+using asnets::ValueTable;
+using inline_task::action;
+using inline_task::ground_sections;
+using inline_task::Names;
+
+namespace {
+
+struct Road {
+    std::string from;
+    std::string to;
+    int length = 1;
+};
+
+// A walk from s to g.
+std::shared_ptr<const Task> walk(const std::vector<Road> &roads) {
+    std::string objects = "s g ";
+    std::string facts = "(at s) ";
+    for (const Road &road : roads) {
+        for (const std::string &place : {road.from, road.to})
+            if (objects.find(place + " ") == std::string::npos) objects += place + " ";
+        const std::string pair = road.from + " " + road.to;
+        facts +=
+            "(road " + pair + ") (= (length " + pair + ") " + std::to_string(road.length) + ") ";
+    }
+    return ground_sections(
+        "(:requirements :typing :action-costs) (:predicates (at ?x) (road ?x ?y))"
+        "(:functions (length ?x ?y) (total-cost))"
+        "(:action go :parameters (?x ?y) :precondition (and (at ?x) (road ?x ?y))"
+        " :effect (and (not (at ?x)) (at ?y) (increase (total-cost) (length ?x ?y))))",
+        "(:objects " + objects + ") (:init " + facts +
+            ") (:goal (at g)) (:metric minimize (total-cost))");
+}
+
+// The place where a walker is.
+std::string place(const Task &task, const State &state) {
+    for (const std::string &atom : inline_task::atoms(task, state))
+        if (atom.starts_with("at ")) return atom.substr(3);
+    return "";
+}
+
+// Estimates by place, 0 for the others.
+class Estimates : public Heuristic {
+public:
+    Estimates(std::shared_ptr<const Task> task, std::map<std::string, double> values,
+              bool admissible)
+        : task_(std::move(task)), values_(std::move(values)), admissible_(admissible) {
+    }
+    double value(const State &state) override {
+        const auto found = values_.find(place(*task_, state));
+        return found == values_.end() ? 0 : found->second;
+    }
+    [[nodiscard]] bool is_admissible() const override {
+        return admissible_;
+    }
+
+private:
+    std::shared_ptr<const Task> task_;
+    std::map<std::string, double> values_;
+    bool admissible_;
+};
+
+struct Outcome {
+    SearchResult result;
+    asnets::Statistics statistics;
+};
+
+Outcome run(const std::shared_ptr<const Task> &task, Order order,
+            const std::map<std::string, double> &estimates, bool admissible,
+            const asnets::KnownCost &known = {}, const Limits &limits = {}) {
+    BestFirst search(task, order, std::make_unique<Estimates>(task, estimates, admissible));
+    Budget budget(limits);
+    SearchResult result = search.run(task->initial_states[0].first, budget, known);
+    return {result, budget.statistics};
+}
+
+Names plan(const Task &task, const SearchResult &result) {
+    Names names;
+    for (const Id each : result.plan) names.push_back(task.action_name(each));
+    return names;
+}
+
+const std::vector<Road> detour = {{"s", "a", 1}, {"a", "c", 1}, {"s", "c", 3}, {"c", "g", 4}};
+
+}  // namespace
+
+TEST(open_list_order) {
+    OpenList open;
+    CHECK(open.empty());
+    open.push({2, 0}, 1);
+    open.push({1, 5}, 2);
+    open.push({1, 3}, 3);
+    open.push({1, 3}, 4);
+    std::vector<Id> order;
+    while (!open.empty()) order.push_back(open.pop().second);
+    CHECK_EQ(order, (std::vector<Id>{4, 3, 2, 1}));  // of equal ones the latest
+}
+
+// The estimate of a is right and that of c too low: c is expanded before the cheaper way to it
+// is known, whether states are evaluated when generated or later.
+TEST(reopens_when_the_estimate_is_inconsistent) {
+    const auto task = walk(detour);
+    for (const bool admissible : {false, true}) {
+        const Outcome found = run(task, Order::astar, {{"a", 5}}, admissible);
+        CHECK_EQ(found.result.status, Status::solved);
+        CHECK_EQ(found.result.cost, 6);
+        CHECK_EQ(plan(*task, found.result), (Names{"go s a", "go a c", "go c g"}));
+        CHECK_EQ(found.statistics.reopened, 1);
+        CHECK_EQ(found.statistics.expansions, 4);  // s, c, a, c
+    }
+}
+
+// The estimate of a is right and passed on to m, less the way between them.
+TEST(bounds_from_the_parent_are_right) {
+    const auto task = walk({{"s", "a", 2}, {"a", "m", 2}, {"m", "g", 18}, {"s", "g", 23}});
+    const Outcome found = run(task, Order::astar, {{"a", 20}}, true);
+    CHECK_EQ(found.result.cost, 22);
+}
+
+TEST(greedy_follows_the_estimate) {
+    const auto task = walk(detour);
+    const Outcome found = run(task, Order::greedy, {{"a", 5}, {"c", 4}}, false);
+    CHECK_EQ(plan(*task, found.result), (Names{"go s c", "go c g"}));
+    CHECK_EQ(found.result.cost, 7);
+    CHECK_EQ(found.statistics.expansions, 2);
+}
+
+TEST(infinite_estimates_are_dead_ends) {
+    const auto task = walk(detour);
+    const double never = Heuristic::dead_end;
+    for (const Order order : {Order::astar, Order::greedy})
+        for (const bool admissible : {false, true}) {
+            CHECK_EQ(run(task, order, {{"s", never}}, admissible).result.status,
+                     Status::unsolvable);
+            CHECK_EQ(run(task, order, {{"c", never}}, admissible).result.status,
+                     Status::unsolvable);
+            CHECK_EQ(run(task, order, {{"a", never}}, admissible).result.cost, 7);
+        }
+}
+
+TEST(goal_at_the_start) {
+    const auto task = ground_sections("(:predicates (p)) (:action a :effect (not (p)))",
+                                      "(:init (p)) (:goal (p))");
+    const Outcome found = run(task, Order::astar, {}, true);
+    CHECK_EQ(found.result.status, Status::solved);
+    CHECK(found.result.plan.empty());
+    CHECK_EQ(found.statistics.expansions, 0);
+}
+
+// The search ends in a state whose cost is known, if no other way is cheaper.
+TEST(known_costs_end_a_search) {
+    const auto task = walk({{"s", "a", 1}, {"a", "g", 9}, {"s", "b", 2}, {"b", "g", 9}});
+    const auto knowing = [&](const std::string &where, double cost) -> asnets::KnownCost {
+        return [&task, where, cost](const State &state) {
+            return place(*task, state) == where ? std::optional(cost) : std::nullopt;
+        };
+    };
+    for (const bool admissible : {false, true}) {
+        const Outcome cheap = run(task, Order::astar, {}, admissible, knowing("b", 5));
+        CHECK_EQ(plan(*task, cheap.result), Names{"go s b"});
+        CHECK_EQ(place(*task, cheap.result.end), "b");
+        CHECK_EQ(cheap.result.cost, 7);
+        const Outcome dear = run(task, Order::astar, {}, admissible, knowing("b", 9));
+        CHECK_EQ(plan(*task, dear.result), (Names{"go s a", "go a g"}));
+        CHECK_EQ(dear.result.cost, 10);
+        const Outcome dead =
+            run(task, Order::astar, {}, admissible, knowing("a", Heuristic::dead_end));
+        CHECK_EQ(dead.result.cost, 11);
+        const Outcome start = run(task, Order::astar, {}, admissible, knowing("s", 3));
+        CHECK(start.result.plan.empty());
+        CHECK_EQ(start.result.cost, 3);
+    }
+}
+
+TEST(limits_end_a_search) {
+    const auto task = walk(detour);
+    Limits limits;
+    limits.expansions = 2;
+    const Outcome found = run(task, Order::astar, {}, true, {}, limits);
+    CHECK_EQ(found.result.status, Status::out_of_expansions);
+    CHECK_EQ(found.statistics.expansions, 2);
+    limits = {};
+    limits.seconds = 0;
+    CHECK_EQ(run(task, Order::astar, {}, true, {}, limits).result.status, Status::out_of_time);
+    limits = {};
+    limits.bytes = 1;
+    CHECK_EQ(run(task, Order::astar, {}, true, {}, limits).result.status, Status::out_of_memory);
+}
+
+TEST(polls_for_interruption) {
+    const auto task = walk(detour);
+    BestFirst search(task, Order::astar,
+                     std::make_unique<Estimates>(task, std::map<std::string, double>{}, true));
+    Budget interrupted({}, [] { return true; });
+    CHECK_EQ(search.run(task->initial_states[0].first, interrupted).status, Status::interrupted);
+    Budget again({}, [] { return false; });
+    CHECK_EQ(search.run(task->initial_states[0].first, again).cost, 6);
+}
+
+namespace {
+
+class OutOfMemory : public Heuristic {
+public:
+    double value(const State &) override {
+        if (++calls > 1) throw std::bad_alloc();
+        return 0;
+    }
+    int calls = 0;
+};
+
+}  // namespace
+
+TEST(failed_allocations_are_out_of_memory) {
+    const auto task = walk(detour);
+    BestFirst search(task, Order::greedy, std::make_unique<OutOfMemory>());
+    Budget budget({});
+    CHECK_EQ(search.run(task->initial_states[0].first, budget).status, Status::out_of_memory);
+}
+
+TEST(needs_deterministic_tasks) {
+    const auto task = ground_sections(
+        "(:predicates (p)) (:action a :effect (probabilistic 1/2 (p)))", "(:init) (:goal (p))");
+    CHECK_THROWS(BestFirst(task, Order::astar, asnets::make_heuristic("h_max", task)),
+                 std::invalid_argument);
+}
+
+namespace {
+
+// A coin to toss (heads with 1/4), or a sure way for 6; equal outcomes of `toss` are merged.
+const std::string coin =
+    "(:requirements :probabilistic-effects :action-costs) (:predicates (heads) (tails))"
+    "(:functions (total-cost))"
+    "(:action toss :effect (and (probabilistic 1/4 (heads) 1/4 (tails) 1/2 (tails))"
+    " (increase (total-cost) 1)))"
+    "(:action pay :effect (and (heads) (increase (total-cost) 6)))";
+const std::string one = "(:init (tails)) (:goal (heads)) (:metric minimize (total-cost))";
+
+}  // namespace
+
+TEST(value_table) {
+    const auto task = ground_sections(coin, one);
+    ValueTable table(task, nullptr, 10);
+    Budget budget({});
+    table.use(budget);
+    const Id start = table.insert(task->initial_states[0].first);
+    CHECK_EQ(table.insert(task->initial_states[0].first), start);
+    CHECK_EQ(table.value(start), 10);  // without a heuristic
+    CHECK_EQ(table.choices(start).size(), 2);
+    CHECK_EQ(table.choices(start)[0].action, action(*task, "pay"));
+    const ValueTable::Choice toss = table.choices(start)[1];
+    CHECK_EQ(table.successors(toss).size(), 2);
+    CHECK_EQ(table.q(toss), 1 + 0.75 * 10);
+    const ValueTable::Best best = table.update(start);
+    CHECK_EQ(best.value, 6);
+    CHECK_EQ(best.choice->action, action(*task, "pay"));
+    CHECK_EQ(table.value(start), 6);
+    CHECK_EQ(table.update(start).value, 5.5);  // 1 + 3/4 * 6
+    CHECK_EQ(budget.statistics.expansions, 1);
+    for (const ValueTable::Successor &each : table.successors(toss))
+        CHECK_EQ(table.is_goal(each.state), each.probability == 0.25);
+}
+
+TEST(giving_up_where_it_costs_no_more) {
+    const auto task = ground_sections(coin, one);
+    ValueTable table(task, nullptr, 1);
+    Budget budget({});
+    table.use(budget);
+    const ValueTable::Best best = table.best(table.insert(task->initial_states[0].first));
+    CHECK(best.choice == nullptr);
+    CHECK_EQ(best.value, 1);
+}
+
+TEST(solvers_go_on_after_a_limit) {
+    const auto task = ground_sections(coin, one);
+    for (const auto &[name, kind] : asnets::ssp_solvers()) {
+        const auto solver = kind.make(
+            task, kind.needs_heuristic ? asnets::make_heuristic("lm_cut", task) : nullptr, {});
+        const Id start = solver->table.insert(task->initial_states[0].first);
+        Limits limits;
+        limits.expansions = 0;
+        Budget none(limits);
+        CHECK_EQ(solver->solve(start, none), Status::out_of_expansions);
+        CHECK(!solver->is_solved(start));
+        Budget enough({});
+        CHECK_EQ(solver->solve(start, enough), Status::solved);
+        CHECK(solver->is_solved(start));
+        CHECK(std::abs(solver->table.value(start) - 4) < 1e-3);
+    }
+}
+
+TEST(teachers_remember) {
+    const auto task = walk(detour);
+    for (const auto &[name, factory] : asnets::teachers()) {
+        const auto teacher = factory(task, {});
+        const State &start = task->initial_states[0].first;
+        const auto found = teacher->q_values(start);
+        CHECK(found.has_value());
+        CHECK_EQ(found->size(), 2);
+        CHECK_EQ(found->at(0).action, action(*task, "go s a"));
+        CHECK(std::abs(found->at(0).value - 6) < 1e-3);
+        CHECK(std::abs(found->at(1).value - 7) < 1e-3);
+        const auto searches = teacher->statistics().searches;
+        CHECK(searches > 0);
+        CHECK(teacher->q_values(start).has_value());
+        CHECK_EQ(teacher->statistics().searches, searches);
+        CHECK_EQ(teacher->statistics().labelled, 1);
+    }
+}

@@ -1,0 +1,287 @@
+"""Structure, features and forward pass of networks, against the article's figures and slow loops."""
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import asnets
+from asnets import generators
+
+# Slots of each schema and parameters of the network (two layers of 16 channels, skip connections,
+# all inputs), as the published models have them.
+PUBLISHED: dict[str, tuple[dict[str, int], int]] = {
+    "cosanostra-pizza": (
+        {
+            "leave-open-intersection": 4,
+            "leave-toll-booth": 6,
+            "load-pizza": 3,
+            "pay-operator": 2,
+            "unload-pizza": 3,
+        },
+        18_629,
+    ),
+    "exploding-blocksworld": (
+        {"pick-up": 6, "pick-up-from-table": 5, "put-down": 5, "put-on-block": 6},
+        21_796,
+    ),
+    "probabilistic-blocksworld": ({}, 19_300),
+    "triangle-tireworld": ({"changetire": 3, "move-car": 4}, 7_634),
+    "blocksworld": ({"pick-up": 4, "put-down": 4, "stack": 5, "unstack": 5}, 17_668),
+    "gold-miner": (
+        {
+            "detonate-bomb": 6,
+            "fire-laser": 7,
+            "move": 4,
+            "pick-gold": 4,
+            "pickup-bomb": 4,
+            "pickup-laser": 4,
+            "putdown-laser": 4,
+        },
+        33_079,
+    ),
+    "matching-blocksworld": ({}, 63_034),
+}
+SMALLEST = {"gold-miner": 4, "triangle-tireworld": 2, "cosanostra-pizza": 2}
+
+
+def task_of(domain: str, size: int | None = None, seed: int = 1) -> asnets.Task:
+    problem = generators.generate(domain, size or SMALLEST.get(domain, 4), seed=seed)
+    return asnets.ground_text(generators.domain_text(domain), problem)
+
+
+def module_sizes(
+    signature: dict[str, Any], layers: int, channels: int, skip: bool = True
+) -> list[tuple[int, int]]:
+    """Outputs and inputs of all modules, in the order that the core takes them."""
+    sizes = []
+    for layer in range(1, layers + 2):
+        outputs = channels if layer <= layers else 1
+        for schema in signature["schemas"]:
+            slots = len(schema["slots"])
+            hidden = channels * (slots + (1 if skip else 0))
+            sizes.append((outputs, 2 * slots + 5 if layer == 1 else hidden))
+        if layer > layers:
+            break
+        for predicate in signature["predicates"]:
+            if predicate["pools"]:
+                own = 1 if skip and layer > 1 else 0
+                sizes.append((channels, channels * (len(predicate["pools"]) + own)))
+    return sizes
+
+
+def random_weights(
+    signature: dict[str, Any], layers: int, channels: int, skip: bool = True
+) -> list[NDArray[np.float32]]:
+    rng = np.random.default_rng(7)
+    result = []
+    for outputs, inputs in module_sizes(signature, layers, channels, skip):
+        result.append(rng.normal(0, 0.5, (outputs, inputs)).astype(np.float32))
+        result.append(rng.normal(0, 0.5, outputs).astype(np.float32))
+    return result
+
+
+@pytest.mark.parametrize("domain", PUBLISHED)
+def test_published_sizes(domain: str) -> None:
+    slots, parameters = PUBLISHED[domain]
+    signature = asnets.NetworkStructure(task_of(domain)).signature
+    found = {schema["name"]: len(schema["slots"]) for schema in signature["schemas"]}
+    assert slots.items() <= found.items()
+    assert sum(o * i + o for o, i in module_sizes(signature, 2, 16)) == parameters
+
+
+def slow_logits(
+    task: asnets.Task,
+    state: asnets.State,
+    counts: list[int],
+    weights: list[NDArray[np.float32]],
+    layers: int,
+    skip: bool,
+) -> list[float]:
+    """The article's equations from names alone: atoms, schemas, landmarks."""
+    structure = asnets.NetworkStructure(task)
+    schemas = {schema["name"]: schema for schema in structure.signature["schemas"]}
+    predicates = [each["name"] for each in structure.signature["predicates"]]
+    goal = set(task.goal.positive)
+    landmarks = asnets.Heuristic(task, "lm_cut").landmarks(state)
+    slots = {}  # by action: atoms such as ("on", "a", "b")
+    for action in task.actions:
+        schema = schemas[action.schema.name]
+        bound = dict(zip(schema["parameters"], action.arguments))
+        slots[action] = [
+            (predicates[slot["predicate"]], *(bound.get(term, term) for term in slot["terms"]))
+            for slot in schema["slots"]
+        ]
+    atoms = sorted({atom for own in slots.values() for atom in own})
+    goal_atoms = {(each.predicate, *each.arguments) for each in goal}
+    true_atoms = {tuple(atom.strip("()").split()) for atom in state.atoms()}
+    arrays = iter(weights)
+
+    def elu(value: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.where(value > 0, value, np.expm1(np.minimum(value, 0)))
+
+    hidden: dict[asnets.Action, NDArray[np.float64]] = {}
+    known: dict[tuple[str, ...], NDArray[np.float64]] = {}
+    for layer in range(1, layers + 2):
+        before = dict(hidden)
+        for name in sorted(schemas):
+            matrix, bias = next(arrays).astype(np.float64), next(arrays).astype(np.float64)
+            for action in task.actions:
+                if action.schema.name != name:
+                    continue
+                parts: list[Any] = []
+                if layer == 1:
+                    for atom in slots[action]:
+                        parts.append([float(atom in true_atoms), float(atom in goal_atoms)])
+                    mine = [each for each in landmarks if action in each]
+                    parts.append([float(action in state.applicable())])
+                    parts.append([float(any(len(each) == 1 for each in mine))])
+                    parts.append([float(any(len(each) > 1 for each in mine))])
+                    parts.append([float(not mine), float(counts[action.index])])
+                else:
+                    parts += [known[atom] for atom in slots[action]]
+                    if skip:
+                        parts.append(before[action])
+                value = matrix @ np.concatenate(parts) + bias
+                hidden[action] = value if layer > layers else elu(value)
+        if layer > layers:
+            break
+        last = dict(known)
+        for predicate in structure.signature["predicates"]:
+            if not predicate["pools"]:
+                continue
+            matrix, bias = next(arrays).astype(np.float64), next(arrays).astype(np.float64)
+            for atom in (each for each in atoms if each[0] == predicate["name"]):
+                parts = []
+                for pool in predicate["pools"]:
+                    name = structure.signature["schemas"][pool["schema"]]["name"]
+                    members = [
+                        hidden[action]
+                        for action in task.actions
+                        if action.schema.name == name and slots[action][pool["slots"][0]] == atom
+                    ]
+                    width = len(next(iter(hidden.values())))
+                    parts.append(np.max(members, axis=0) if members else -np.ones(width))
+                if skip and layer > 1:
+                    parts.append(last[atom])
+                known[atom] = elu(matrix @ np.concatenate(parts) + bias)
+    return [float(hidden[action][0]) for action in task.actions]
+
+
+@pytest.mark.parametrize("domain", generators.names())
+@pytest.mark.parametrize(("layers", "skip"), [(1, True), (2, True), (2, False)])
+def test_forward_pass(domain: str, layers: int, skip: bool) -> None:
+    task = task_of(domain)
+    structure = asnets.NetworkStructure(task)
+    features = asnets.Features(structure)
+    weights = random_weights(structure.signature, layers, 3, skip)
+    network = asnets.Network(structure, features, weights, layers, skip)
+    state = task.initial_state
+    counts = [0] * len(task.actions)
+    rng = asnets.Rng(3)
+    for _ in range(3):
+        found = network.logits(features.observe(state, counts))
+        expected = slow_logits(task, state, counts, weights, layers, skip)
+        assert found == pytest.approx(expected, rel=1e-4, abs=1e-4)
+        applicable = state.applicable()
+        if not applicable:
+            break
+        counts[applicable[0].index] += 1
+        state = task.sample(state, applicable[0], rng)
+
+
+def test_batch_is_a_disjoint_union() -> None:
+    """Rows of the second state refer to its own rows only."""
+    tasks = [task_of("blocksworld", size) for size in (3, 5)]
+    structures = [asnets.NetworkStructure(task) for task in tasks]
+    features = [asnets.Features(structure) for structure in structures]
+    seen = [f.observe(t.initial_state) for f, t in zip(features, tasks)]
+    batch = features[0].batch(seen)
+    assert batch.states == 2
+    for s, (first, second) in enumerate(zip(structures[0].slots, structures[1].slots)):
+        assert batch.slots[s][: len(first)].tolist() == first.tolist()
+        for column, slot in enumerate(structures[0].signature["schemas"][s]["slots"]):
+            shift = len(structures[0].goal[slot["predicate"]])
+            own = batch.slots[s][len(first) :, column]
+            assert own.tolist() == (second[:, column] + shift).tolist()
+        assert batch.state_of_row[s].tolist() == [0] * len(first) + [1] * len(second)
+        alone = [f.batch([o]).inputs[s] for f, o in zip(features, seen)]
+        assert batch.inputs[s].tolist() == np.concatenate(alone).tolist()
+    for p, predicate in enumerate(structures[0].signature["predicates"]):
+        assert batch.proposition_rows[p] == sum(len(each.goal[p]) for each in structures)
+        for pool, (begin, members) in zip(predicate["pools"], batch.pools[p]):
+            (slot,) = pool["slots"]
+            column = batch.slots[pool["schema"]][:, slot]
+            for row, (low, high) in enumerate(pairwise(begin)):
+                assert members[low:high].tolist() == np.flatnonzero(column == row).tolist()
+
+
+def test_last_cut_flags() -> None:
+    task = task_of("blocksworld", 5)
+    structure = asnets.NetworkStructure(task)
+    state = task.initial_state
+    landmarks = asnets.Heuristic(task, "lm_cut").landmarks(state)
+    features = asnets.Features(structure, landmarks="last-cut", counts=False)
+    inputs = features.batch([features.observe(state)]).inputs
+    rows = [row for schema in inputs for row in schema]
+    for action, row in zip(task.actions, rows):
+        mine = [each for each in landmarks if action in each]
+        alone = any(len(each) == 1 for each in mine)
+        assert row[-3:].tolist() == [bool(mine), alone, action in landmarks[-1]]
+
+
+def test_pooling_by_schema_has_fewer_pools() -> None:
+    task = task_of("blocksworld", 3)
+    pools = {
+        pooling: [
+            len(p["pools"]) for p in asnets.NetworkStructure(task, pooling).signature["predicates"]
+        ]
+        for pooling in ("slot", "schema")
+    }
+    assert all(a >= b for a, b in zip(pools["slot"], pools["schema"]))
+    assert math.fsum(pools["slot"]) > math.fsum(pools["schema"])
+
+
+REFUSED = {
+    "quantifier": (
+        "(:action a :precondition (forall (?x) (p ?x)) :effect (q))",
+        "(q)",
+        r'd.pddl:1:\d+: action "a" has a quantifier',
+    ),
+    "derived": (
+        "(:derived (r) (q)) (:action a :effect (q))",
+        "(q)",
+        r'd.pddl:1:\d+: predicate "r" is derived',
+    ),
+    "goal": ("(:action a :effect (q))", "(not (q))", r"p.pddl:1:\d+: expected a goal"),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_a_network_cannot_follow(kind: str, tmp_path: Any) -> None:
+    schema, goal, message = REFUSED[kind]
+    domain, problem = tmp_path / "d.pddl", tmp_path / "p.pddl"
+    domain.write_text(
+        "(define (domain d) (:requirements :adl :derived-predicates) "
+        f"(:predicates (p ?x) (q) (r)) {schema})"
+    )
+    problem.write_text(f"(define (problem p) (:domain d) (:objects o) (:init) (:goal {goal}))")
+    task = asnets.ground(domain, problem)
+    with pytest.raises(asnets.PddlError, match=message):
+        asnets.NetworkStructure(task)
+
+
+def test_weights_that_do_not_fit() -> None:
+    structure = asnets.NetworkStructure(task_of("blocksworld", 3))
+    features = asnets.Features(structure)
+    weights = random_weights(structure.signature, 2, 4)
+    with pytest.raises(ValueError, match="too few arrays"):
+        asnets.Network(structure, features, weights[:-1], 2)
+    with pytest.raises(ValueError, match="too many arrays"):
+        asnets.Network(structure, features, [*weights, weights[-2], weights[-1]], 2)
+    weights[0] = weights[0][:, 1:]
+    with pytest.raises(ValueError, match="module pick-up of layer 1 takes 13 inputs"):
+        asnets.Network(structure, features, weights, 2)
