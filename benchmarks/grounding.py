@@ -11,7 +11,6 @@ never be applied or changes nothing, and where it keeps what negations make unre
 
 import argparse
 import json
-import platform
 import subprocess
 import sys
 import tempfile
@@ -21,15 +20,11 @@ from math import nan
 from pathlib import Path
 from statistics import median
 
-from asnets import generators
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "python"))
-
+from benchmarks import measure
+from benchmarks.measure import generated
 from oracles import fast_downward
-from oracles.corpus import CLASSICAL, CORPUS, Files
+from oracles.corpus import Files
 
-REPEATS = 3
-LONG = 30  # seconds; a longer run is not repeated
 PEER_LIMIT = 30 * 60  # seconds
 
 BLOCKSWORLD_TARGET = 20  # times faster
@@ -83,23 +78,15 @@ def theirs(files: Files, smallest_kb: int) -> Measurement:
 
 def repeated(*measures: Callable[[], Measurement]) -> list[Measurement]:
     """The medians of measurements that take turns."""
-    runs = [[measure() for measure in measures]]
-    while len(runs) < REPEATS and max(run.seconds for run in runs[0]) <= LONG:
-        runs.append([measure() for measure in measures])
+    runs = measure.take_turns(measures, lambda run: run.seconds)
     return [
         Measurement(
             own[0].actions,
             median(run.seconds for run in own),
             median(run.memory_kb for run in own),
         )
-        for own in zip(*runs)
+        for own in runs
     ]
-
-
-def generated(folder: Path, domain: str, size: int) -> Files:
-    problem = folder / f"{domain}-{size}.pddl"
-    problem.write_text(generators.generate(domain, size, seed=1))
-    return Files(generators.domain_path(domain), problem)
 
 
 def tasks(folder: Path, quick: bool) -> Iterator[tuple[str, Files, int]]:
@@ -108,9 +95,8 @@ def tasks(folder: Path, quick: bool) -> Iterator[tuple[str, Files, int]]:
         yield f"Blocksworld {size}", generated(folder, "blocksworld", size), BLOCKSWORLD_TARGET
     yield "Gold Miner 16x16", generated(folder, "gold-miner", 16), TARGET
     yield "Matching Blocksworld 60", generated(folder, "matching-blocksworld", 60), TARGET
-    for files in CLASSICAL:
-        if not quick and str(files) in FROM_CORPUS:
-            yield str(files), files, TARGET
+    for name, files in measure.from_corpus(() if quick else FROM_CORPUS):
+        yield name, files, TARGET
 
 
 def compare(folder: Path, quick: bool, peer_on_488: bool) -> None:
@@ -137,8 +123,6 @@ def compare(folder: Path, quick: bool, peer_on_488: bool) -> None:
             f"{f'{memory:.2f} of {MEMORY_TARGET}':>15} "
             f"{'pass' if memory <= MEMORY_TARGET else 'MISS'}"
         )
-    if not CORPUS.is_dir():
-        print(f"corpus tasks skipped: no {CORPUS}")
     print(f"\n{'to reach':28}{'speed':>15}{'memory':>20}")
     print(*verdicts, sep="\n")
 
@@ -152,19 +136,26 @@ def linearity(folder: Path, quick: bool) -> None:
         print(f"{size:6} blocks {us.actions:10}{us.seconds:10.3f}{each:14.2f}")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="only the small tasks")
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-488-peer",
         action="store_true",
         help="do not translate 488 blocks, a matter of minutes",
     )
-    options = parser.parse_args()
-    print(f"Python {platform.python_version()}, {platform.machine()}, {platform.system()}\n")
+
+
+def run(quick: bool, peer_on_488: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        compare(Path(folder), options.quick, not options.no_488_peer)
-        linearity(Path(folder), options.quick)
+        compare(Path(folder), quick, peer_on_488)
+        linearity(Path(folder), quick)
+
+
+def main() -> None:
+    parser = measure.options(__doc__)
+    add_options(parser)
+    arguments = parser.parse_args()
+    measure.print_machine()
+    run(arguments.quick, not arguments.no_488_peer)
 
 
 if __name__ == "__main__":
