@@ -14,4 +14,5 @@ PYBIND11_MODULE(_core, module) {
     asnets::bindings::bind_search(module);
     asnets::bindings::bind_teacher(module);
     asnets::bindings::bind_network(module);
+    asnets::bindings::bind_policy(module);
 }

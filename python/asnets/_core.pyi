@@ -291,6 +291,8 @@ def ground_text(
     domain_text: str, problem_text: str | None = None, *, problem_name: str | None = None
 ) -> Task: ...
 
+Landmarks: TypeAlias = Literal["none", "article", "last-cut"]
+
 class NetworkStructure:
     def __init__(self, task: Task, pooling: Literal["slot", "schema"] = "slot") -> None: ...
     @property
@@ -307,7 +309,7 @@ class Features:
         self,
         structure: NetworkStructure,
         *,
-        landmarks: Literal["none", "article", "last-cut"] = "article",
+        landmarks: Landmarks = "article",
         counts: bool = True,
         helpful: bool = False,
     ) -> None: ...
@@ -320,15 +322,19 @@ class Batch:
     @property
     def inputs(self) -> list[NDArray[np.float32]]: ...
     @property
-    def slots(self) -> list[NDArray[np.uint32]]: ...
-    @property
-    def state_of_row(self) -> list[NDArray[np.uint32]]: ...
+    def slots(self) -> list[NDArray[np.int64]]: ...
     @property
     def proposition_rows(self) -> list[int]: ...
     @property
-    def pools(self) -> list[list[tuple[NDArray[np.uint32], NDArray[np.uint32]]]]: ...
+    def pool_begin(self) -> list[NDArray[np.int64]]: ...
     @property
-    def applicable(self) -> NDArray[np.uint8]: ...
+    def pool_members(self) -> list[NDArray[np.int64]]: ...
+    @property
+    def choice_rows(self) -> NDArray[np.int64]: ...
+    @property
+    def choice_states(self) -> NDArray[np.int64]: ...
+    @property
+    def targets(self) -> NDArray[np.float32]: ...
 
 class Network:
     def __init__(
@@ -340,3 +346,63 @@ class Network:
         skip: bool = True,
     ) -> None: ...
     def logits(self, observation: Observation) -> NDArray[np.float32]: ...
+
+class Policy:
+    def __init__(self, network: Network, features: Features) -> None: ...
+    def probabilities(self, observation: Observation) -> dict[Action, float]: ...
+    def rollout(
+        self,
+        seed: int = 0,
+        *,
+        max_steps: int = 300,
+        sample: bool = False,
+        state: State | None = None,
+    ) -> Trajectory: ...
+
+class StateMemory:
+    def __init__(self, structure: NetworkStructure) -> None: ...
+    @property
+    def states(self) -> int: ...
+    @property
+    def samples(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    def since(self, states: int = 0, samples: int = 0) -> NDArray[np.uint32]: ...
+    def append(self, words: NDArray[np.uint32]) -> None: ...
+
+def sample_batch(
+    memories: Sequence[StateMemory],
+    *,
+    landmarks: Landmarks = "article",
+    counts: bool = True,
+    helpful: bool = False,
+    size: int = 64,
+    first: int = 0,
+    seed: int = 0,
+) -> Batch: ...
+
+class Explorer:
+    def __init__(
+        self,
+        memory: StateMemory,
+        *,
+        landmarks: Landmarks = "article",
+        counts: bool = True,
+        helpful: bool = False,
+        teacher: str | None = None,
+        time_limit: float = 10.0,
+        max_expansions: int | None = None,
+        dead_end: float = 500.0,
+    ) -> None: ...
+    def teach(self, *, max_steps: int = 50, seed: int = 0) -> dict[str, Any]: ...
+    def explore(
+        self,
+        policy: Policy,
+        *,
+        rollouts: int = 1,
+        max_steps: int = 50,
+        sample: bool = True,
+        seed: int = 0,
+    ) -> dict[str, Any]: ...
+    def save_teacher(self) -> bytes: ...
+    def load_teacher(self, data: bytes) -> None: ...
