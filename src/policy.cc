@@ -124,7 +124,7 @@ py::dict report_dict(const PyExplorer &e, const ExplorationReport &report) {
     result["visits"] = report.visits;
     result["samples"] = report.samples;
     result["has_teacher"] = report.has_teacher;
-    result["reached_goal"] = report.reached_goal;
+    result["has_way"] = report.has_way;
     result["policy_seconds"] = report.policy_seconds;
     result["teacher_seconds"] = report.teacher_seconds;
     result["feature_seconds"] = report.feature_seconds;

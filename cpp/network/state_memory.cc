@@ -166,7 +166,8 @@ std::vector<std::uint32_t> StateMemory::since(std::size_t first_state,
         result.insert(result.end(), words.begin(), words.end());
     };
     for (auto id = static_cast<Id>(first_state); id < states(); ++id) {
-        for (const std::uint64_t word : table_[id].words()) {
+        const State state = table_[id];
+        for (const std::uint64_t word : state.words()) {
             result.push_back(static_cast<std::uint32_t>(word));
             result.push_back(static_cast<std::uint32_t>(word >> 32U));
         }

@@ -91,7 +91,7 @@ bool Explorer::follow_teacher(const State &start, Counts counts, std::size_t mos
         passed = teacher_->rollout(start, most_steps, seed);
     }
     if (!passed) return false;
-    report.reached_goal = report.reached_goal || passed->reached_goal;
+    report.has_way = report.has_way || passed->reached_goal || !passed->actions.empty();
     for (std::size_t step = 0; step < passed->states.size(); ++step) {
         remember(passed->states[step], counts, nullptr, report);
         if (step < passed->actions.size()) add_to(counts, passed->actions[step]);

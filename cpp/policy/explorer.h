@@ -16,7 +16,7 @@ struct ExplorationReport {
     std::uint64_t visits = 0;     // states on the way, the teacher's included
     std::uint64_t samples = 0;    // of those, new ones in the memory
     bool has_teacher = true;      // false if its limits ended a rollout from an initial state
-    bool reached_goal = false;    // did the teacher, in some rollout?
+    bool has_way = false;         // did the teacher act, or was there nothing to do?
     // Seconds spent following the policy (its features included), with the teacher, and on what the
     // network sees of the teacher's states.
     double policy_seconds = 0;

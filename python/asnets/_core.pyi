@@ -344,6 +344,7 @@ class Network:
         weights: Sequence[NDArray[np.float32]],
         layers: int,
         skip: bool = True,
+        nonlinearity: Literal["elu", "relu", "tanh"] = "elu",
     ) -> None: ...
     def logits(self, observation: Observation) -> NDArray[np.float32]: ...
 

@@ -15,3 +15,11 @@ class PddlError(ValueError):
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}: {self.message}\n{self.excerpt}"
+
+
+class UsageError(ValueError):
+    """Arguments that do not go together."""
+
+
+class DamagedFileError(ValueError):
+    """A file that the package wrote once and cannot read now."""
