@@ -27,8 +27,9 @@ private:
         bool labelled = false;
     };
 
-    Entry &entry(const State &state);
-    void give_up(const State &state, bool Entry::*what);
+    // The state's number, in states_ and entries_.
+    Id insert(const State &state);
+    void give_up(Id state, bool Entry::*what);
     // Plans for a state that is not known; false if a limit was reached.
     bool plan(const State &state, Budget &budget);
 
