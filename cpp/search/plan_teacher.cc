@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace asnets {
 
-PlanTeacher::PlanTeacher(std::shared_ptr<const Task> task, Order order,
+PlanTeacher::PlanTeacher(std::string name_, std::shared_ptr<const Task> task, Order order,
                          std::unique_ptr<Heuristic> heuristic, const TeacherOptions &options)
-    : Teacher(options),
-      task_(std::move(task)),
+    : Teacher(std::move(name_), std::move(task), options),
       search_(task_, order, std::move(heuristic)),
       states_(task_->proposition_count()) {
 }
@@ -112,6 +112,34 @@ std::optional<Trajectory> PlanTeacher::rollout(const State &start, std::size_t m
     }
     result.reached_goal = task_->is_goal(result.states.back());
     return result;
+}
+
+void PlanTeacher::save_own(ByteWriter &out) const {
+    states_.save(out, entries_.size());
+    for (const Entry &each : entries_) {
+        out.put(each.cost);
+        out.put(each.action);
+        out.put(std::uint8_t{each.no_plan});
+        out.put(std::uint8_t{each.no_labels});
+        out.put(std::uint8_t{each.labelled});
+    }
+}
+
+void PlanTeacher::load_own(ByteReader &in) {
+    StateTable states = StateTable::load(in, task_->proposition_count());
+    std::vector<Entry> entries(states.size());
+    for (Entry &each : entries) {
+        in.get(each.cost);
+        in.get(each.action);
+        each.no_plan = in.get<std::uint8_t>() != 0;
+        each.no_labels = in.get<std::uint8_t>() != 0;
+        each.labelled = in.get<std::uint8_t>() != 0;
+        if (each.cost < 0 || (each.action != no_id && each.action >= task_->actions.size()))
+            throw std::runtime_error("the data have a plan that cannot be");
+    }
+    in.end();
+    states_ = std::move(states);
+    entries_ = std::move(entries);
 }
 
 }  // namespace asnets

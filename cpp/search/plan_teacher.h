@@ -11,12 +11,16 @@ namespace asnets {
 // when they come upon one.
 class PlanTeacher : public Teacher {
 public:
-    PlanTeacher(std::shared_ptr<const Task> task, Order order, std::unique_ptr<Heuristic> heuristic,
-                const TeacherOptions &options);
+    PlanTeacher(std::string name, std::shared_ptr<const Task> task, Order order,
+                std::unique_ptr<Heuristic> heuristic, const TeacherOptions &options);
 
     std::optional<std::vector<QValue>> q_values(const State &state) override;
     std::optional<Trajectory> rollout(const State &state, std::size_t most_steps,
                                       std::uint64_t seed) override;
+
+protected:
+    void save_own(ByteWriter &out) const override;
+    void load_own(ByteReader &in) override;
 
 private:
     struct Entry {
@@ -33,7 +37,6 @@ private:
     // Plans for a state that is not known; false if a limit was reached.
     bool plan(const State &state, Budget &budget);
 
-    std::shared_ptr<const Task> task_;
     BestFirst search_;
     StateTable states_;
     std::vector<Entry> entries_;
