@@ -67,10 +67,11 @@ PySearchResult search(const PyTask &t, const std::string &name, const std::strin
                       std::optional<std::uint64_t> expansions) {
     const Order order = entry(best_first_orders(), "search", name);
     const State &state = start ? of_task(t.task, *start) : only_initial_state(*t.task);
+    const Limits limits = limits_of(seconds, megabytes, expansions);
     PySearchResult found{t.task, {}, {}};
     {
         const py::gil_scoped_release released;
-        Budget budget(limits_of(seconds, megabytes, expansions), &poll_signals);
+        Budget budget(limits, &poll_signals);
         BestFirst engine(t.task, order, make_heuristic(heuristic, t.task));
         found.result = engine.run(state, budget);
         found.statistics = budget.statistics;

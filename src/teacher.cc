@@ -112,6 +112,30 @@ time.
             },
             "States with Q-values, states that reached a limit, searches, and the seconds "
             "spent in them.")
+        .def(
+            "save",
+            [](const PyTeacher &t) {
+                return py::bytes(t.locked([&] {
+                    ByteWriter out;
+                    t.teacher->save(out);
+                    return out.seal();
+                }));
+            },
+            "All that it has found out, for load().")
+        .def(
+            "load",
+            [](const PyTeacher &t, const py::bytes &data) {
+                const std::string_view bytes = data;
+                t.locked([&] {
+                    ByteReader in(unsealed(bytes));
+                    t.teacher->load(in);
+                });
+            },
+            py::arg("data"),
+            "Forget what it knows and know what another teacher of the same name, task and "
+            "dead_end had saved:\nit answers from then on as that one would. ValueError for "
+            "another teacher's or task's data,\nRuntimeError for damaged ones, and nothing has "
+            "changed.")
         .def("__repr__", [](const PyTeacher &t) { return "<Teacher " + t.name + ">"; });
 }
 

@@ -66,7 +66,7 @@ bool LabelledTrials::check_solved(Id start) {
 
 Id LabelledTrials::sample(const ValueTable::Choice &choice) {
     const std::span<const ValueTable::Successor> options = table_.successors(choice);
-    double uniform = rng_.uniform();
+    double uniform = rng.uniform();
     std::size_t chosen = 0;
     while (chosen + 1 < options.size() && uniform >= options[chosen].probability)
         uniform -= options[chosen++].probability;

@@ -4,25 +4,11 @@
 #include <vector>
 
 #include "base/random.h"
+#include "search/labels.h"
 #include "search/limits.h"
 #include "search/value_table.h"
 
 namespace asnets {
-
-// A set of states that grows.
-class Labels {
-public:
-    [[nodiscard]] bool has(Id state) const {
-        return state < labels_.size() && labels_[state];
-    }
-    void add(Id state) {
-        if (state >= labels_.size()) labels_.resize(state + 1);
-        labels_[state] = true;
-    }
-
-private:
-    std::vector<bool> labels_;
-};
 
 // The two halves of LRTDP (Bonet and Geffner 2003): greedy trials that update what they pass, and
 // labels for states whose greedy graph has converged.
@@ -34,11 +20,14 @@ public:
     using Arrive = std::function<void(Id)>;
 
     LabelledTrials(ValueTable &table, double epsilon, std::uint64_t seed)
-        : table_(table), epsilon_(epsilon), rng_(seed) {
+        : rng(seed), table_(table), epsilon_(epsilon) {
     }
 
     // Runs trials until the state is labelled.
     void solve(Id start, Labels &solved, const IsFringe &is_fringe = {}, const Arrive &arrive = {});
+
+    // The random numbers to come: all that later trials depend on besides the table.
+    Rng rng;
 
 private:
     void trial(Id start);
@@ -51,7 +40,6 @@ private:
 
     ValueTable &table_;
     double epsilon_;
-    Rng rng_;
     Labels *solved_ = nullptr;
     const IsFringe *is_fringe_ = nullptr;
     const Arrive *arrive_ = nullptr;

@@ -13,16 +13,19 @@ public:
     Lrtdp(std::shared_ptr<const Task> task, std::unique_ptr<Heuristic> heuristic,
           const SspOptions &options);
 
-    [[nodiscard]] bool is_solved(Id state) const override {
-        return table.is_goal(state) || solved_.has(state);
-    }
-
 protected:
     void improve(Id state) override {
         trials_.solve(state, solved_);
     }
+    void save_own(ByteWriter &out) const override {
+        out.put(trials_.rng);
+    }
+    std::function<void()> read_own(ByteReader &in, std::size_t) override {
+        Rng rng = trials_.rng;
+        in.get(rng);
+        return [this, rng] { trials_.rng = rng; };
+    }
 
-    Labels solved_;
     LabelledTrials trials_;
 };
 

@@ -2,40 +2,42 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace asnets {
 
-PlanTeacher::PlanTeacher(std::shared_ptr<const Task> task, Order order,
+PlanTeacher::PlanTeacher(std::string name_, std::shared_ptr<const Task> task, Order order,
                          std::unique_ptr<Heuristic> heuristic, const TeacherOptions &options)
-    : Teacher(options),
-      task_(std::move(task)),
+    : Teacher(std::move(name_), std::move(task), options),
       search_(task_, order, std::move(heuristic)),
       states_(task_->proposition_count()) {
 }
 
-PlanTeacher::Entry &PlanTeacher::entry(const State &state) {
+Id PlanTeacher::insert(const State &state) {
     const Id id = states_.insert(state);
     while (entries_.size() <= id) {  // more than once if memory ended in here before
         Entry each;
         each.cost = task_->is_goal(states_[static_cast<Id>(entries_.size())]) ? 0 : std::nan("");
         entries_.push_back(each);
     }
-    return entries_[id];
+    return id;
 }
 
 bool PlanTeacher::plan(const State &start, Budget &budget) {
     const double before = budget.statistics.seconds;
     const SearchResult found = search_.run(start, budget, [this](const State &state) {
         const Id id = states_.find(state);
-        return id == no_id || std::isnan(entries_[id].cost) ? std::nullopt
-                                                            : std::optional(entries_[id].cost);
+        // A state has no entry if it is not there, or if memory ended as it came.
+        return id >= entries_.size() || std::isnan(entries_[id].cost)
+                   ? std::nullopt
+                   : std::optional(entries_[id].cost);
     });
     ++statistics_.searches;
     statistics_.seconds += budget.statistics.seconds - before;
     if (found.status == Status::interrupted) throw Interrupted();
     if (found.status == Status::unsolvable) {
         for (Id id = 0; id < found.explored->size(); ++id)
-            entry((*found.explored)[id]).cost = Heuristic::dead_end;
+            entries_[insert((*found.explored)[id])].cost = Heuristic::dead_end;
         return true;
     }
     if (found.status != Status::solved) return false;
@@ -43,24 +45,25 @@ bool PlanTeacher::plan(const State &start, Budget &budget) {
     for (const Id action : found.plan)
         passed.push_back(task_->apply(task_->outcomes_of(action)[0], passed.back()));
     // From the end, so that what is known stays so to the goal if memory ends in here.
-    double cost = entry(found.end).cost;
+    double cost = entries_[insert(found.end)].cost;
     for (std::size_t i = found.plan.size(); i-- > 0;) {
         cost += task_->actions[found.plan[i]].cost;
-        Entry &each = entry(passed[i]);
+        Entry &each = entries_[insert(passed[i])];
         each.cost = cost;
         each.action = found.plan[i];
     }
     return true;
 }
 
-void PlanTeacher::give_up(const State &state, bool Entry::*what) {
-    Entry &each = entry(state);
+void PlanTeacher::give_up(Id state, bool Entry::*what) {
+    Entry &each = entries_[state];
     statistics_.given_up += each.no_plan || each.no_labels ? 0 : 1;
     each.*what = true;
 }
 
 std::optional<std::vector<Teacher::QValue>> PlanTeacher::q_values(const State &state) {
-    if (entry(state).no_labels) return std::nullopt;
+    const Id id = insert(state);
+    if (entries_[id].no_labels) return std::nullopt;
     Budget allowed = budget();
     std::vector<Id> applicable;
     if (!task_->is_goal(state)) task_->applicable_actions(state, applicable);
@@ -68,15 +71,16 @@ std::optional<std::vector<Teacher::QValue>> PlanTeacher::q_values(const State &s
     double longest = 0;
     for (const Id action : applicable) {
         const State next = task_->apply(task_->outcomes_of(action)[0], state);
-        if (std::isnan(entry(next).cost)) {
+        const Id next_id = insert(next);
+        if (std::isnan(entries_[next_id].cost)) {
             const bool has_all = allowed.statistics.expansions == 0;
-            if (entry(next).no_plan || !plan(next, allowed)) {
-                if (has_all) give_up(next, &Entry::no_plan);
-                give_up(state, &Entry::no_labels);
+            if (entries_[next_id].no_plan || !plan(next, allowed)) {
+                if (has_all) give_up(next_id, &Entry::no_plan);
+                give_up(id, &Entry::no_labels);
                 return std::nullopt;
             }
         }
-        const double cost = task_->actions[action].cost + entry(next).cost;
+        const double cost = task_->actions[action].cost + entries_[next_id].cost;
         if (cost != Heuristic::dead_end) longest = std::max(longest, cost);
         result.push_back({action, cost});
     }
@@ -84,29 +88,58 @@ std::optional<std::vector<Teacher::QValue>> PlanTeacher::q_values(const State &s
     for (QValue &each : result)
         if (each.value == Heuristic::dead_end)
             each.value = longest < options_.penalty ? options_.penalty : longest + options_.penalty;
-    statistics_.labelled += entry(state).labelled ? 0 : 1;
-    entry(state).labelled = true;
+    statistics_.labelled += entries_[id].labelled ? 0 : 1;
+    entries_[id].labelled = true;
     return result;
 }
 
 std::optional<Trajectory> PlanTeacher::rollout(const State &start, std::size_t most_steps,
                                                std::uint64_t) {
+    const Id id = insert(start);
     Budget allowed = budget();
-    if (std::isnan(entry(start).cost) && (entry(start).no_plan || !plan(start, allowed))) {
-        give_up(start, &Entry::no_plan);
+    if (std::isnan(entries_[id].cost) && (entries_[id].no_plan || !plan(start, allowed))) {
+        give_up(id, &Entry::no_plan);
         return std::nullopt;
     }
     Trajectory result;
     result.states.push_back(start);
-    const auto action = [&] { return entry(result.states.back()).action; };
-    while (action() != no_id && result.actions.size() < most_steps) {
-        result.actions.push_back(action());
-        result.cost += task_->actions[action()].cost;
-        result.states.push_back(
-            task_->apply(task_->outcomes_of(action())[0], result.states.back()));
+    while (result.actions.size() < most_steps) {
+        const Id action = entries_[insert(result.states.back())].action;
+        if (action == no_id) break;
+        result.actions.push_back(action);
+        result.cost += task_->actions[action].cost;
+        result.states.push_back(task_->apply(task_->outcomes_of(action)[0], result.states.back()));
     }
     result.reached_goal = task_->is_goal(result.states.back());
     return result;
+}
+
+void PlanTeacher::save_own(ByteWriter &out) const {
+    states_.save(out, entries_.size());
+    for (const Entry &each : entries_) {
+        out.put(each.cost);
+        out.put(each.action);
+        out.put(std::uint8_t{each.no_plan});
+        out.put(std::uint8_t{each.no_labels});
+        out.put(std::uint8_t{each.labelled});
+    }
+}
+
+void PlanTeacher::load_own(ByteReader &in) {
+    StateTable states = StateTable::load(in, task_->proposition_count());
+    std::vector<Entry> entries(states.size());
+    for (Entry &each : entries) {
+        in.get(each.cost);
+        in.get(each.action);
+        each.no_plan = in.get<std::uint8_t>() != 0;
+        each.no_labels = in.get<std::uint8_t>() != 0;
+        each.labelled = in.get<std::uint8_t>() != 0;
+        if (each.cost < 0 || (each.action != no_id && each.action >= task_->actions.size()))
+            throw std::runtime_error("the data have a plan that cannot be");
+    }
+    in.end();
+    states_ = std::move(states);
+    entries_ = std::move(entries);
 }
 
 }  // namespace asnets

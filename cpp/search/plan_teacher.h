@@ -11,12 +11,16 @@ namespace asnets {
 // when they come upon one.
 class PlanTeacher : public Teacher {
 public:
-    PlanTeacher(std::shared_ptr<const Task> task, Order order, std::unique_ptr<Heuristic> heuristic,
-                const TeacherOptions &options);
+    PlanTeacher(std::string name, std::shared_ptr<const Task> task, Order order,
+                std::unique_ptr<Heuristic> heuristic, const TeacherOptions &options);
 
     std::optional<std::vector<QValue>> q_values(const State &state) override;
     std::optional<Trajectory> rollout(const State &state, std::size_t most_steps,
                                       std::uint64_t seed) override;
+
+protected:
+    void save_own(ByteWriter &out) const override;
+    void load_own(ByteReader &in) override;
 
 private:
     struct Entry {
@@ -27,12 +31,12 @@ private:
         bool labelled = false;
     };
 
-    Entry &entry(const State &state);
-    void give_up(const State &state, bool Entry::*what);
+    // The state's number, in states_ and entries_.
+    Id insert(const State &state);
+    void give_up(Id state, bool Entry::*what);
     // Plans for a state that is not known; false if a limit was reached.
     bool plan(const State &state, Budget &budget);
 
-    std::shared_ptr<const Task> task_;
     BestFirst search_;
     StateTable states_;
     std::vector<Entry> entries_;

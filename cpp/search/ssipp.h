@@ -17,6 +17,8 @@ public:
 
 protected:
     void improve(Id state) override;
+    void save_own(ByteWriter &out) const override;
+    std::function<void()> read_own(ByteReader &in, std::size_t states) override;
 
 private:
     struct Place {

@@ -8,6 +8,23 @@
 
 namespace asnets {
 
+void SspSolver::save(ByteWriter &out) const {
+    table.save(out);
+    solved_.save(out);
+    save_own(out);
+}
+
+void SspSolver::load(ByteReader &in) {
+    ValueTable::Content content = table.read(in);
+    Labels solved;
+    solved.load(in);
+    const std::function<void()> take_own = read_own(in, content.states.size());
+    in.end();
+    table.replace(std::move(content));
+    solved_ = std::move(solved);
+    take_own();
+}
+
 const std::map<std::string, SspSolverKind> &ssp_solvers() {
     static const std::map<std::string, SspSolverKind> table = {
         {"lrtdp",

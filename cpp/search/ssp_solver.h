@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "search/labels.h"
 #include "search/limits.h"
 #include "search/value_table.h"
 
@@ -36,15 +37,35 @@ public:
             return Status::solved;
         });
     }
-    [[nodiscard]] virtual bool is_solved(Id state) const = 0;
+    [[nodiscard]] bool is_solved(Id state) const {
+        return table.is_goal(state) || solved_.has(state);
+    }
+
+    // All that later answers depend on. A solver of the same kind, task and options goes on from
+    // there; load reads to the end of the data, throws std::runtime_error if they make no sense,
+    // and has then changed nothing.
+    void save(ByteWriter &out) const;
+    void load(ByteReader &in);
 
     ValueTable table;
 
 protected:
     // Returns when the state is solved.
     virtual void improve(Id state) = 0;
+    // What there is besides the table and the labels.
+    virtual void save_own(ByteWriter &out) const {
+        (void)out;
+    }
+    // Reads that, `states` being the size of the table that comes with it; what it returns makes it
+    // the solver's own, and cannot fail.
+    virtual std::function<void()> read_own(ByteReader &in, std::size_t states) {
+        (void)in;
+        (void)states;
+        return [] {};
+    }
 
     SspOptions options_;
+    Labels solved_;
 };
 
 struct SspSolverKind {

@@ -1,6 +1,7 @@
 #include "search/state_table.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace asnets {
 
@@ -54,6 +55,27 @@ void StateTable::grow() {
 
 State StateTable::operator[](Id id) const {
     return State(std::span<const std::uint64_t>(words_of(id), words_));
+}
+
+void StateTable::save(ByteWriter &out, std::size_t count) const {
+    out.put_count(count);
+    for (Id id = 0; id < count; ++id)
+        for (std::size_t i = 0; i < words_; ++i) out.put(words_of(id)[i]);
+}
+
+StateTable StateTable::load(ByteReader &in, std::size_t propositions) {
+    StateTable result(propositions);
+    const std::uint64_t unused =
+        propositions % 64 == 0 ? 0 : ~std::uint64_t{0} << propositions % 64;
+    const std::size_t count = in.get_count(result.words_ * sizeof(std::uint64_t));
+    std::vector<std::uint64_t> words(result.words_);
+    for (std::size_t i = 0; i < count; ++i) {
+        for (std::uint64_t &word : words) in.get(word);
+        const bool fits = words.empty() || (words.back() & unused) == 0;
+        if (!fits || result.insert(State(words)) != i)
+            throw std::runtime_error("the data have a state that cannot be");
+    }
+    return result;
 }
 
 }  // namespace asnets

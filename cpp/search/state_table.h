@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/ids.h"
 #include "task/state.h"
 
@@ -22,6 +23,11 @@ public:
     // no_id if the state is not there.
     [[nodiscard]] Id find(const State &state) const;
     [[nodiscard]] State operator[](Id id) const;
+
+    // The first `count` states, in order.
+    void save(ByteWriter &out, std::size_t count) const;
+    // Throws std::runtime_error if the data make no sense.
+    static StateTable load(ByteReader &in, std::size_t propositions);
 
 private:
     struct Slot {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/bytes.h"
 #include "search/limits.h"
 #include "search/trajectory.h"
 #include "task/task.h"
@@ -37,10 +38,12 @@ public:
         double value = 0;
     };
 
-    explicit Teacher(const TeacherOptions &options) : options_(options) {
+    Teacher(std::string name_, std::shared_ptr<const Task> task, const TeacherOptions &options)
+        : name(std::move(name_)), task_(std::move(task)), options_(options) {
     }
     virtual ~Teacher() = default;
 
+    const std::string name;  // in teachers()
     Interrupt::Poll poll = nullptr;
 
     // The applicable actions, ascending, each with the expected cost of taking it and then acting
@@ -56,7 +59,19 @@ public:
         return statistics_;
     }
 
+    // All that it has found out. A teacher of the same name, task, penalty and epsilon that loads
+    // it forgets what it knew and answers from then on as this one would, but for the times that
+    // limits in seconds depend on.
+    void save(ByteWriter &out) const;
+    // Reads to the end of the data. Throws std::invalid_argument if another teacher saved them or
+    // for another task, and std::runtime_error if they make no sense; it has then changed nothing.
+    void load(ByteReader &in);
+
 protected:
+    // What the subclass knows. load_own reads to the end and changes nothing if it throws.
+    virtual void save_own(ByteWriter &out) const = 0;
+    virtual void load_own(ByteReader &in) = 0;
+
     // What may be spent on one state.
     [[nodiscard]] Budget budget() const {
         Limits limits;
@@ -65,6 +80,7 @@ protected:
         return Budget(limits, poll);
     }
 
+    std::shared_ptr<const Task> task_;
     TeacherOptions options_;
     TeacherStatistics statistics_;
 };

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <vector>
-
-#include "search/labelled_trials.h"
 #include "search/ssp_solver.h"
 
 namespace asnets {
@@ -16,15 +13,8 @@ public:
         : SspSolver(std::move(task), nullptr, options) {
     }
 
-    [[nodiscard]] bool is_solved(Id state) const override {
-        return table.is_goal(state) || solved_.has(state);
-    }
-
 protected:
     void improve(Id state) override;
-
-private:
-    Labels solved_;
 };
 
 }  // namespace asnets

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 namespace asnets {
 
@@ -90,6 +91,81 @@ ValueTable::Best ValueTable::best(Id id) {
         if (cost < found.value) found = {&choice, cost};
     }
     return found;
+}
+
+void ValueTable::save(ByteWriter &out) const {
+    states_.save(out, nodes_.size());
+    for (const Node &node : nodes_) {
+        out.put(node.value);
+        out.put(node.choice_begin);
+        out.put(node.choice_count);
+        out.put(std::uint8_t{node.expanded});
+    }
+    out.put_count(choices_.size());
+    for (const Choice &choice : choices_) {
+        out.put(choice.action);
+        out.put(choice.successor_count);
+        out.put(choice.successor_begin);
+    }
+    out.put_count(successors_.size());
+    for (const Successor &each : successors_) {
+        out.put(each.state);
+        out.put(each.probability);
+    }
+}
+
+ValueTable::Content ValueTable::read(ByteReader &in) const {
+    Content result{StateTable::load(in, task_->proposition_count()), {}, {}, {}};
+    for (Id id = 0; id < result.states.size(); ++id) {
+        Node &node = result.nodes.emplace_back();
+        in.get(node.value);
+        in.get(node.choice_begin);
+        in.get(node.choice_count);
+        node.expanded = in.get<std::uint8_t>() != 0;
+        node.goal = task_->is_goal(result.states[id]);
+    }
+    result.choices.resize(in.get_count(2 * sizeof(Id) + sizeof(std::uint64_t)));
+    for (Choice &choice : result.choices) {
+        in.get(choice.action);
+        in.get(choice.successor_count);
+        in.get(choice.successor_begin);
+    }
+    result.successors.resize(in.get_count(sizeof(Id) + sizeof(double)));
+    for (Successor &each : result.successors) {
+        in.get(each.state);
+        in.get(each.probability);
+    }
+    check(result);
+    return result;
+}
+
+void ValueTable::check(const Content &content) const {
+    const auto require = [](bool sense) {
+        if (!sense) throw std::runtime_error("the data have values that cannot be");
+    };
+    const auto is_part = [](std::uint64_t begin, std::uint64_t count, std::size_t size) {
+        return begin <= size && count <= size - begin;
+    };
+    for (const Node &node : content.nodes) {
+        require(is_part(node.choice_begin, node.choice_count, content.choices.size()));
+        require(node.goal ? node.value == 0
+                          : std::isnan(node.value) || (node.value >= 0 && node.value <= penalty_));
+    }
+    for (const Choice &choice : content.choices) {
+        require(choice.action < task_->actions.size() && choice.successor_count > 0);
+        require(is_part(choice.successor_begin, choice.successor_count, content.successors.size()));
+    }
+    constexpr double most = 1 + 1e-6;  // sums are rounded
+    for (const Successor &each : content.successors)
+        require(each.state < content.states.size() && each.probability >= 0 &&
+                each.probability <= most);
+}
+
+void ValueTable::replace(Content content) noexcept {
+    states_ = std::move(content.states);
+    nodes_ = std::move(content.nodes);
+    choices_ = std::move(content.choices);
+    successors_ = std::move(content.successors);
 }
 
 }  // namespace asnets

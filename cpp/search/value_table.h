@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/bytes.h"
 #include "heuristics/heuristic.h"
 #include "search/limits.h"
 #include "search/state_table.h"
@@ -34,6 +35,21 @@ public:
     struct Best {
         const Choice *choice = nullptr;  // null: there is none, or giving up costs no more
         double value = 0;
+    };
+
+    struct Node {
+        double value = 0;  // NaN before it is first asked for
+        std::uint64_t choice_begin = 0;
+        std::uint32_t choice_count = 0;
+        bool goal = false;
+        bool expanded = false;
+    };
+    // All that a table knows.
+    struct Content {
+        StateTable states;
+        std::vector<Node> nodes;  // by state
+        std::vector<Choice> choices;
+        std::vector<Successor> successors;
     };
 
     // Without a heuristic all values start at D, which value iteration needs.
@@ -92,17 +108,16 @@ public:
         return found;
     }
 
-private:
-    struct Node {
-        double value = 0;  // NaN before it is first asked for
-        std::uint64_t choice_begin = 0;
-        std::uint32_t choice_count = 0;
-        bool goal = false;
-        bool expanded = false;
-    };
+    void save(ByteWriter &out) const;
+    // What another table of the task saved, to be given to replace(). Throws std::runtime_error if
+    // it makes no sense.
+    [[nodiscard]] Content read(ByteReader &in) const;
+    void replace(Content content) noexcept;
 
+private:
     void evaluate(Id id);
     void expand(Id id);
+    void check(const Content &content) const;
 
     std::shared_ptr<const Task> task_;
     std::unique_ptr<Heuristic> heuristic_;

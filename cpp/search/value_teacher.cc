@@ -61,4 +61,20 @@ std::optional<Trajectory> ValueTeacher::rollout(const State &start, std::size_t 
     return execute(*solver_, start, most_steps, rng, allowed, poll);
 }
 
+void ValueTeacher::save_own(ByteWriter &out) const {
+    labelled_.save(out);
+    given_up_.save(out);
+    solver_->save(out);
+}
+
+void ValueTeacher::load_own(ByteReader &in) {
+    Labels labelled;
+    Labels given_up;
+    labelled.load(in);
+    given_up.load(in);
+    solver_->load(in);
+    labelled_ = std::move(labelled);
+    given_up_ = std::move(given_up);
+}
+
 }  // namespace asnets

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "search/labelled_trials.h"
+#include "search/labels.h"
 #include "search/ssp_solver.h"
 #include "search/teacher.h"
 
@@ -10,13 +10,18 @@ namespace asnets {
 // One table of values for the task grows with what is asked.
 class ValueTeacher : public Teacher {
 public:
-    ValueTeacher(std::unique_ptr<SspSolver> solver, const TeacherOptions &options)
-        : Teacher(options), solver_(std::move(solver)) {
+    ValueTeacher(std::string name_, std::shared_ptr<const Task> task,
+                 std::unique_ptr<SspSolver> solver, const TeacherOptions &options)
+        : Teacher(std::move(name_), std::move(task), options), solver_(std::move(solver)) {
     }
 
     std::optional<std::vector<QValue>> q_values(const State &state) override;
     std::optional<Trajectory> rollout(const State &state, std::size_t most_steps,
                                       std::uint64_t seed) override;
+
+protected:
+    void save_own(ByteWriter &out) const override;
+    void load_own(ByteReader &in) override;
 
 private:
     bool solve(Id state, Budget &allowed);
