@@ -8,18 +8,13 @@
 #include "bindings.h"
 #include "network/batch.h"
 #include "searching.h"
+#include "structures.h"
 
 namespace py = pybind11;
 
 namespace asnets::bindings {
 
 namespace {
-
-using Structure = std::shared_ptr<const NetworkStructure>;
-
-struct PyStructure {
-    Structure structure;
-};
 
 struct PyObservation {
     Structure structure;
@@ -154,11 +149,12 @@ NetworkWeights::Module module_of(const Arrays &arrays, std::size_t &next) {
 class PyNetwork {
 public:
     PyNetwork(const PyStructure &structure, const PyFeatures &features, const Arrays &arrays,
-              std::size_t layers, bool skip)
+              std::size_t layers, bool skip, const std::string &nonlinearity)
         : structure_(structure.structure) {
         auto weights = std::make_shared<NetworkWeights>();
         weights->signature = structure_->signature;
         weights->features = features.options;
+        weights->nonlinearity = nonlinearity_of(nonlinearity);
         weights->skip = skip;
         std::size_t next = 0;
         for (std::size_t layer = 0; layer <= layers; ++layer) {
@@ -315,10 +311,12 @@ before; `helpful`: h_ff's helpful actions.
     py::class_<PyNetwork>(module, "Network",
                           "The forward pass for one task. `weights` has matrix and vector of each "
                           "module, layer by layer:\naction modules by schema, then proposition "
-                          "modules by predicate, leaving out unused ones.")
-        .def(py::init<const PyStructure &, const PyFeatures &, const Arrays &, std::size_t, bool>(),
+                          "modules by predicate, leaving out unused ones. `nonlinearity` is "
+                          "\"elu\", \"relu\" or \"tanh\".")
+        .def(py::init<const PyStructure &, const PyFeatures &, const Arrays &, std::size_t, bool,
+                      const std::string &>(),
              py::arg("structure"), py::arg("features"), py::arg("weights"), py::arg("layers"),
-             py::arg("skip") = true)
+             py::arg("skip") = true, py::arg("nonlinearity") = "elu")
         .def("logits", &PyNetwork::logits, py::arg("observation"),
              "The logit of every action, applicable or not (numpy float32).");
 }
