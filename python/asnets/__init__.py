@@ -26,6 +26,7 @@ from asnets._core import (
     ConditionalEffect,
     Features,
     Heuristic,
+    Model,
     Network,
     NetworkStructure,
     Observation,
@@ -43,9 +44,10 @@ from asnets._core import (
     Trajectory,
     ground,
     ground_text,
+    read_model,
     search,
 )
-from asnets.errors import PddlError
+from asnets.errors import ModelError, PddlError
 
 _Sequence.register(Actions)
 _Sequence.register(Propositions)
@@ -62,6 +64,8 @@ __all__ = [
     "ConditionalEffect",
     "Features",
     "Heuristic",
+    "Model",
+    "ModelError",
     "Network",
     "NetworkStructure",
     "Observation",
@@ -81,5 +85,6 @@ __all__ = [
     "generators",
     "ground",
     "ground_text",
+    "read_model",
     "search",
 ]
