@@ -90,11 +90,13 @@ NetworkWeights::Module module_of(const Arrays &arrays, std::size_t &next) {
 }
 
 PyNetwork make_network(const PyStructure &structure, const PyFeatures &features,
-                       const Arrays &arrays, std::size_t layers, bool skip) {
+                       const Arrays &arrays, std::size_t layers, bool skip,
+                       const std::string &nonlinearity) {
     auto weights = std::make_shared<NetworkWeights>();
     weights->signature = structure.structure->signature;
     weights->features = features.options;
     weights->skip = skip;
+    weights->nonlinearity = nonlinearity_of(nonlinearity);
     std::size_t next = 0;
     for (std::size_t layer = 0; layer <= layers; ++layer) {
         weights->actions.emplace_back();
@@ -299,9 +301,10 @@ before; `helpful`: h_ff's helpful actions.
         module, "Network",
         "The forward pass for one task. `weights` has matrix and vector of each "
         "module, layer by layer:\naction modules by schema, then proposition "
-        "modules by predicate, leaving out unused ones.")
+        "modules by predicate, leaving out unused ones. `nonlinearity` is "
+        "\"elu\", \"relu\" or \"tanh\".")
         .def(py::init(&make_network), py::arg("structure"), py::arg("features"), py::arg("weights"),
-             py::arg("layers"), py::arg("skip") = true)
+             py::arg("layers"), py::arg("skip") = true, py::arg("nonlinearity") = "elu")
         .def("logits", &logits, py::arg("observation"),
              "The logit of every action, applicable or not (numpy float32).");
 }

@@ -5,6 +5,7 @@
 #include "networks.h"
 #include "policy/explorer.h"
 #include "searching.h"
+#include "teachers.h"
 
 namespace py = pybind11;
 
@@ -91,32 +92,23 @@ Batch sample_batch(const std::vector<Memory> &memories, const std::string &landm
 
 struct PyExplorer {
     Memory memory;
+    PyTeacher teacher;
     std::unique_ptr<Explorer> explorer;
 };
 
-PyExplorer make_explorer(const Memory &memory, const std::string &landmarks, bool counts,
-                         bool helpful, const std::optional<std::string> &teacher, double time_limit,
-                         std::optional<std::uint64_t> max_expansions, double dead_end) {
+PyExplorer make_explorer(const Memory &memory, const PyTeacher &teacher,
+                         const std::string &landmarks, bool counts, bool helpful) {
+    if (teacher.task != memory->structure()->shared_task())
+        throw py::value_error("the teacher is for another task");
     const FeatureOptions features = feature_options(landmarks, counts, helpful);
-    if (!(time_limit > 0)) throw py::value_error("time_limit must be positive");
-    if (!(dead_end > 0 && std::isfinite(dead_end)))
-        throw py::value_error("dead_end must be positive and finite");
-    TeacherOptions options;
-    options.seconds = time_limit;
-    if (max_expansions) options.expansions = *max_expansions;
-    options.penalty = dead_end;
     return without_gil([&] {
-        const Handle &task = memory->structure()->shared_task();
-        return PyExplorer{memory,
-                          std::make_unique<Explorer>(
-                              memory, features,
-                              make_teacher(teacher.value_or(default_teacher(*task)), task, options),
-                              &poll_signals)};
+        return PyExplorer{
+            memory, teacher,
+            std::make_unique<Explorer>(memory, features, teacher.teacher, &poll_signals)};
     });
 }
 
-py::dict report_dict(const PyExplorer &e, const ExplorationReport &report) {
-    const TeacherStatistics &teacher = e.explorer->teacher().statistics();
+py::dict report_dict(const ExplorationReport &report) {
     py::dict result;
     result["rollouts"] = report.rollouts;
     result["successes"] = report.successes;
@@ -128,8 +120,6 @@ py::dict report_dict(const PyExplorer &e, const ExplorationReport &report) {
     result["policy_seconds"] = report.policy_seconds;
     result["teacher_seconds"] = report.teacher_seconds;
     result["feature_seconds"] = report.feature_seconds;
-    result["teacher_searches"] = teacher.searches;
-    result["given_up"] = teacher.given_up;
     return result;
 }
 
@@ -183,15 +173,13 @@ void bind_policy(py::module_ &module) {
     py::class_<PyExplorer>(module, "Explorer",
                            "Fills a StateMemory with a policy's states and a teacher's, for the "
                            "trainer. For one thread.")
-        .def(py::init(&make_explorer), py::arg("memory"), py::kw_only(),
-             py::arg("landmarks") = "article", py::arg("counts") = true, py::arg("helpful") = false,
-             py::arg("teacher") = py::none(), py::arg("time_limit") = 10.0,
-             py::arg("max_expansions") = py::none(), py::arg("dead_end") = 500.0)
+        .def(py::init(&make_explorer), py::arg("memory"), py::arg("teacher"), py::kw_only(),
+             py::arg("landmarks") = "article", py::arg("counts") = true, py::arg("helpful") = false)
         .def(
             "teach",
             [](PyExplorer &e, std::size_t max_steps, std::uint64_t seed) {
-                return report_dict(e,
-                                   without_gil([&] { return e.explorer->teach(max_steps, seed); }));
+                return report_dict(
+                    e.teacher.locked([&] { return e.explorer->teach(max_steps, seed); }));
             },
             py::kw_only(), py::arg("max_steps") = 50, py::arg("seed") = 0,
             "Follow the teacher from the initial states.")
@@ -201,7 +189,8 @@ void bind_policy(py::module_ &module) {
                bool sample, std::uint64_t seed) {
                 if (p.network->structure != e.memory->structure())
                     throw py::value_error("the policy is for another structure");
-                return report_dict(e, p.locked([&](Policy &policy) {
+                return report_dict(p.locked([&](Policy &policy) {
+                    const std::lock_guard<std::mutex> lock(*e.teacher.mutex);
                     return e.explorer->explore(policy, mode_of(sample), rollouts, max_steps, seed);
                 }));
             },

@@ -7,28 +7,13 @@
 #include <optional>
 
 #include "bindings.h"
-#include "searching.h"
+#include "teachers.h"
 
 namespace py = pybind11;
 
 namespace asnets::bindings {
 
 namespace {
-
-struct PyTeacher {
-    Handle task;
-    std::string name;
-    std::unique_ptr<Teacher> teacher;
-    std::unique_ptr<std::mutex> mutex = std::make_unique<std::mutex>();
-
-    template <typename Use>
-    auto locked(Use use) const {
-        return without_gil([&] {
-            const std::lock_guard<std::mutex> lock(*mutex);
-            return use();
-        });
-    }
-};
 
 PyTeacher make(const PyTask &t, const std::optional<std::string> &name, double time_limit,
                std::optional<std::uint64_t> max_expansions, double dead_end) {

@@ -35,12 +35,11 @@ std::vector<Id> good_actions(const std::vector<Teacher::QValue> &values) {
 }  // namespace
 
 Explorer::Explorer(std::shared_ptr<StateMemory> memory, const FeatureOptions &features,
-                   std::unique_ptr<Teacher> teacher, Interrupt::Poll poll)
+                   std::shared_ptr<Teacher> teacher, Interrupt::Poll poll)
     : memory_(std::move(memory)),
       options_(features),
       extractor_(memory_->structure(), features),
       teacher_(std::move(teacher)) {
-    teacher_->poll = poll;
     extractor_.set_interrupt(Interrupt(poll));
 }
 

@@ -32,20 +32,13 @@ public:
     static constexpr double good_band = 0.01;
 
     Explorer(std::shared_ptr<StateMemory> memory, const FeatureOptions &features,
-             std::unique_ptr<Teacher> teacher, Interrupt::Poll poll = nullptr);
+             std::shared_ptr<Teacher> teacher, Interrupt::Poll poll = nullptr);
 
     // The first epoch: the teacher's rollouts from the initial states.
     ExplorationReport teach(std::size_t most_steps, std::uint64_t seed);
     // Later ones: the policy's rollouts, and the teacher's from each state that they pass.
     ExplorationReport explore(Policy &policy, Policy::Mode mode, std::size_t rollouts,
                               std::size_t most_steps, std::uint64_t seed);
-
-    [[nodiscard]] const StateMemory &memory() const {
-        return *memory_;
-    }
-    [[nodiscard]] Teacher &teacher() {
-        return *teacher_;
-    }
 
 private:
     Observation observe(const State &state, const Counts &counts);
@@ -60,7 +53,7 @@ private:
     std::shared_ptr<StateMemory> memory_;
     FeatureOptions options_;
     FeatureExtractor extractor_;
-    std::unique_ptr<Teacher> teacher_;
+    std::shared_ptr<Teacher> teacher_;
 };
 
 }  // namespace asnets

@@ -27,6 +27,7 @@ from asnets._core import (
     Explorer,
     Features,
     Heuristic,
+    Model,
     Network,
     NetworkStructure,
     Observation,
@@ -47,9 +48,10 @@ from asnets._core import (
     ground,
     ground_text,
     sample_batch,
+    read_model,
     search,
 )
-from asnets.errors import PddlError
+from asnets.errors import ModelError, PddlError
 
 _Sequence.register(Actions)
 _Sequence.register(Propositions)
@@ -67,6 +69,8 @@ __all__ = [
     "Explorer",
     "Features",
     "Heuristic",
+    "Model",
+    "ModelError",
     "Network",
     "NetworkStructure",
     "Observation",
@@ -89,5 +93,6 @@ __all__ = [
     "ground",
     "ground_text",
     "sample_batch",
+    "read_model",
     "search",
 ]

@@ -66,7 +66,7 @@ def load(path: Path) -> Checkpoint:
             raise ValueError(broken)
         content = torch.load(io.BytesIO(data), weights_only=True)
         if content["format"] != FORMAT:
-            raise DamagedFileError(f"{path}: made by another version")
+            raise DamagedFileError(str(path), "made by another version")
         problems = {
             index: Saved(memory.numpy().view(np.uint32), teacher.numpy().tobytes())
             for index, (memory, teacher) in content["problems"].items()
@@ -91,4 +91,4 @@ def load(path: Path) -> Checkpoint:
         zipfile.BadZipFile,
         pickle.UnpicklingError,
     ) as error:
-        raise DamagedFileError(f"{path}: damaged: {error}") from error
+        raise DamagedFileError(str(path), f"damaged: {error}") from error

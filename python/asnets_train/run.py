@@ -71,7 +71,7 @@ def load_job(output: Path, given: dict[str, Any]) -> Job:
     except UsageError:
         raise
     except (ValueError, KeyError, TypeError) as error:
-        raise DamagedFileError(f"{file}: damaged: {error}") from error
+        raise DamagedFileError(str(file), f"damaged: {error}") from error
     for each in recorded:
         if digest(Path(each["path"])) != each["sha256"]:
             raise UsageError(f"{each['path']}: changed since the run began")

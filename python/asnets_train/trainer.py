@@ -214,7 +214,7 @@ class Trainer:
             "states": sum(memory.states for memory in self.memories),
             "samples": sum(memory.samples for memory in self.memories),
             "memory_bytes": sum(memory.bytes for memory in self.memories),
-            "teacher_searches": total("teacher_searches"),
+            "teacher_searches": total("searches"),
             "given_up": given_up,
             "teacher_seconds": total("teacher_seconds"),
             "policy_seconds": total("policy_seconds"),

@@ -4,7 +4,6 @@ nothing of PyTorch."""
 import os
 import threading
 import traceback
-from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
@@ -14,7 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from asnets import Explorer, Features, Network, NetworkStructure, Policy, StateMemory, ground
+from asnets import (
+    Explorer,
+    Features,
+    Network,
+    NetworkStructure,
+    Policy,
+    StateMemory,
+    Teacher,
+    ground,
+)
 from asnets_train.options import Options
 
 Arrays = list[NDArray[np.float32]]
@@ -62,39 +70,36 @@ class Problem:
         self._task = ground(domain, file.path)
         self._structure = NetworkStructure(self._task, options.pooling)
         self._features = Features(self._structure, **options.features)
-        self._memory = StateMemory(self._structure)
-        self._explorer: Explorer | None = None
         if file.validation:
             return
-        if saved is not None:
-            self._memory.append(saved.memory)
-        self._explorer = Explorer(
-            self._memory,
-            **options.features,
-            teacher=options.teacher,
+        self._teacher = Teacher(
+            self._task,
+            options.teacher,
             time_limit=options.teacher_time,
             max_expansions=options.teacher_expansions,
             dead_end=options.dead_end,
         )
+        self._memory = StateMemory(self._structure)
+        self._explorer = Explorer(self._memory, self._teacher, **options.features)
         if saved is not None:
-            self._explorer.load_teacher(saved.teacher)
+            self._memory.append(saved.memory)
+            self._teacher.load(saved.teacher)
 
     def teach(self, seed: int) -> Explored:
-        return self._remember(
-            lambda explorer: explorer.teach(max_steps=self._options.max_steps, seed=seed)
-        )
+        before = self._memory.states, self._memory.samples
+        report = self._explorer.teach(max_steps=self._options.max_steps, seed=seed)
+        return self._explored(report, before)
 
     def explore(self, weights: Arrays, rollouts: int, seed: int) -> Explored:
-        policy = self._policy(weights)
-        return self._remember(
-            lambda explorer: explorer.explore(
-                policy,
-                rollouts=rollouts,
-                max_steps=self._options.max_steps,
-                sample=self._options.selection == "sample",
-                seed=seed,
-            )
+        before = self._memory.states, self._memory.samples
+        report = self._explorer.explore(
+            self._policy(weights),
+            rollouts=rollouts,
+            max_steps=self._options.max_steps,
+            sample=self._options.selection == "sample",
+            seed=seed,
         )
+        return self._explored(report, before)
 
     def validate(self, weights: Arrays, seed: int) -> Validated:
         """Roll the policy out, always taking the most likely action."""
@@ -108,8 +113,7 @@ class Problem:
         return Validated(len(runs), len(costs), sum(costs))
 
     def save_teacher(self) -> bytes:
-        assert self._explorer is not None
-        return self._explorer.save_teacher()
+        return self._teacher.save()
 
     def _policy(self, weights: Arrays) -> Policy:
         o = self._options
@@ -118,10 +122,9 @@ class Problem:
         )
         return Policy(network, self._features)
 
-    def _remember(self, fill: Callable[[Explorer], dict[str, Any]]) -> Explored:
-        assert self._explorer is not None
-        before = self._memory.states, self._memory.samples
-        report = fill(self._explorer)
+    def _explored(self, report: dict[str, Any], before: tuple[int, int]) -> Explored:
+        statistics = self._teacher.statistics
+        report |= {"searches": statistics["searches"], "given_up": statistics["given_up"]}
         return Explored(report, self._memory.since(*before))
 
 
