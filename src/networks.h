@@ -43,7 +43,7 @@ public:
 struct PyNetwork {
     Structure structure;
     std::shared_ptr<Network> network;  // use with the mutex locked
-    std::unique_ptr<std::mutex> mutex = std::make_unique<std::mutex>();
+    std::shared_ptr<std::mutex> mutex = std::make_shared<std::mutex>();
 };
 
 }  // namespace asnets::bindings

@@ -15,7 +15,7 @@ struct PyTeacher {
     Handle task;
     std::string name;
     std::shared_ptr<Teacher> teacher;  // use with the mutex locked
-    std::unique_ptr<std::mutex> mutex = std::make_unique<std::mutex>();
+    std::shared_ptr<std::mutex> mutex = std::make_shared<std::mutex>();
 
     template <typename Use>
     auto locked(Use use) const {

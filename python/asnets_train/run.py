@@ -14,6 +14,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from asnets import NetworkStructure, Task, ground
 from asnets.errors import DamagedFileError, UsageError
 from asnets.exit_codes import ExitCode
@@ -85,6 +87,7 @@ def digest(path: Path) -> str:
 def train(job: Job, resume: bool, restart: bool) -> int:
     """Train and write the model; returns the exit code."""
     begin = time.monotonic()
+    torch.set_num_threads(1)  # batches are small; and equal weights for any number of cores
     files, tasks = read_problems(job)
     structures = [NetworkStructure(task, job.options.pooling) for task in tasks]
     with run_folder(job, resume, restart) as folder:
