@@ -1,4 +1,4 @@
-"""The command line: `asnets ground`, `asnets solve`, `asnets generate`."""
+"""The command line: `asnets ground`, `asnets solve`, `asnets generate`, `asnets info`."""
 
 import json
 import math
@@ -12,10 +12,10 @@ from typing import Annotated
 
 import typer
 
-from asnets import generators
-from asnets._core import HEURISTICS, SEARCHES, SOLVERS, ground
+from asnets import generators, info
+from asnets._core import HEURISTICS, SEARCHES, SOLVERS, ground, read_model
 from asnets.describe import describe, figures
-from asnets.errors import PddlError
+from asnets.errors import ModelError, PddlError
 from asnets.exit_codes import ExitCode
 from asnets.files import OutputError, write_text
 from asnets.limits import OutOfTimeError, limits, peak_kb
@@ -54,7 +54,7 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(error.format_message(), ExitCode.USAGE)
     except (generators.DomainError, UsageError) as error:
         return _fail(str(error), ExitCode.USAGE)
-    except PddlError as error:
+    except (PddlError, ModelError) as error:
         return _fail(str(error), ExitCode.BAD_INPUT)
     except BrokenPipeError:
         _drop_output()
@@ -263,3 +263,22 @@ def generate_command(
         sys.stdout.write(text)
     else:
         write_text(output, text)
+
+
+@app.command(name="info")
+def info_command(
+    model_file: Annotated[Path, typer.Argument(metavar="MODEL", help="Model file.")],
+    json_file: JsonFile = None,
+    domain: Annotated[
+        bool, typer.Option("--domain", help="Print the PDDL text of its domain instead.")
+    ] = False,
+) -> None:
+    """Describe a trained network."""
+    model = read_model(model_file)
+    found = info.figures(model)
+    if json_file is not None:
+        write_text(json_file, json.dumps(found, indent=2) + "\n")
+    if domain:
+        sys.stdout.write(model.domain_text)
+    else:
+        info.describe(found)

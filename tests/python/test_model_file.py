@@ -4,6 +4,7 @@ import copy
 import json
 import pickle
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -104,6 +105,18 @@ def test_torch_archive(path: Path) -> None:
 def test_root_folder_has_any_name(path: Path) -> None:
     for root in ("x", "a model of é", "."):
         check_equal(asnets.read_model(PARTS.write(path, root)), PARTS)
+
+
+def test_documented_manifest_has_the_keys(root: Path) -> None:
+    page = (root / "docs" / "model-format.md").read_text()
+    (example,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+
+    def keys(node: Any) -> Any:
+        if isinstance(node, dict):
+            return {key: keys(value) for key, value in node.items() if key != "training"}
+        return keys(node[0]) if isinstance(node, list) else type(node)
+
+    assert keys(json.loads(example)) == keys(PARTS.manifest)
 
 
 def test_unknown_keys_are_ignored(path: Path) -> None:
