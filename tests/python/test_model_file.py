@@ -10,6 +10,8 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Callable
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import asnets
-from asnets import ModelError, generators
+from asnets import ModelError, generators, info
 from model_files import ModelParts, arrays_of, make_model, small_task
 
 PARTS = make_model()
@@ -156,7 +158,7 @@ def test_flipped_bytes(path: Path) -> None:
 PLACES = st.lists(st.integers(0, 10), max_size=6)
 VALUES = st.one_of(
     st.sampled_from([None, True, "", "?x", "on", "action", [], {}, [[]], 1.5, -1]),
-    st.sampled_from([0, 1, 2, 3, 4, 5, 2**31, 2**32, 2**53, 2**62, 10**30]),
+    st.sampled_from([0, 1, 2, 3, 4, 5, 2**31, 2**32, 2**53, 2**62, 10**30, 0.0, 1.0]),
     st.integers(0, 40),
 )
 
@@ -188,6 +190,9 @@ def test_anything_in_the_manifest(changes: list[tuple[list[int], Any]]) -> None:
         except ModelError:
             return
     assert model.manifest == parts.manifest
+    with redirect_stdout(StringIO()) as shown:
+        info.describe(info.figures(model))
+    assert shown.getvalue().startswith("network for domain")
     assert sum(array.size for array in model.arrays) == parts.manifest["weights"]["floats"]
 
 
