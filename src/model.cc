@@ -17,6 +17,13 @@ namespace {
 
 struct PyModel {
     std::shared_ptr<const ModelFile> model;
+
+    // Throws std::invalid_argument with the first difference if the model is for another domain.
+    [[nodiscard]] PyStructure structure_of(const PyTask &t) const {
+        auto structure = std::make_shared<const NetworkStructure>(t.task, model->pooling);
+        check_fits(model->weights, *structure);
+        return {std::move(structure)};
+    }
 };
 
 py::array_t<float> array(const std::vector<float> &values, std::vector<py::ssize_t> shape) {
@@ -65,13 +72,24 @@ void bind_model(py::module_ &module) {
             "structure_of",
             [](const PyModel &m, const PyTask &t) {
                 const py::gil_scoped_release released;
-                auto structure = std::make_shared<const NetworkStructure>(t.task, m.model->pooling);
-                check_fits(m.model->weights, *structure);
-                return PyStructure{std::move(structure)};
+                return m.structure_of(t);
             },
             py::arg("task"),
             "How this network is connected for a task. Raises ValueError with the first difference "
-            "if the\nmodel is for another domain, PddlError where no network can follow the task.");
+            "if the\nmodel is for another domain, PddlError where no network can follow the task.")
+        .def(
+            "policy",
+            [](const PyModel &m, const PyTask &t) {
+                const py::gil_scoped_release released;
+                const PyStructure structure = m.structure_of(t);
+                // The weights belong to the model and stay with it.
+                std::shared_ptr<const NetworkWeights> weights(m.model, &m.model->weights);
+                PyNetwork network{structure.structure,
+                                  std::make_shared<Network>(weights, structure.structure)};
+                return PyPolicy{std::make_shared<PyNetwork>(std::move(network)),
+                                std::make_shared<PyFeatures>(structure, weights->features)};
+            },
+            py::arg("task"), "What the network does in a task; raises what structure_of raises.");
     module.def(
         "read_model",
         [](const std::filesystem::path &path) {

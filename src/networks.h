@@ -8,6 +8,8 @@
 #include "bindings.h"
 #include "network/batch.h"
 #include "network/network.h"
+#include "policy/policy.h"
+#include "searching.h"
 
 // What the bindings of networks and policies share.
 namespace asnets::bindings {
@@ -44,6 +46,21 @@ struct PyNetwork {
     Structure structure;
     std::shared_ptr<Network> network;  // use with the mutex locked
     std::shared_ptr<std::mutex> mutex = std::make_shared<std::mutex>();
+};
+
+// Follows a network; the features' and the network's mutexes guard what it uses.
+struct PyPolicy {
+    std::shared_ptr<PyNetwork> network;
+    std::shared_ptr<PyFeatures> features;
+
+    template <typename Use>
+    auto locked(Use use) const {
+        return without_gil([&] {
+            const std::scoped_lock lock(*network->mutex, features->mutex);
+            Policy policy(network->network);
+            return use(policy);
+        });
+    }
 };
 
 }  // namespace asnets::bindings

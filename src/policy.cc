@@ -17,21 +17,6 @@ Policy::Mode mode_of(bool sample) {
     return sample ? Policy::Mode::sample : Policy::Mode::best;
 }
 
-// Follows a network; the features' and the network's mutexes guard what it uses.
-struct PyPolicy {
-    std::shared_ptr<PyNetwork> network;
-    std::shared_ptr<PyFeatures> features;
-
-    template <typename Use>
-    auto locked(Use use) const {
-        return without_gil([&] {
-            const std::scoped_lock lock(*network->mutex, features->mutex);
-            Policy policy(network->network);
-            return use(policy);
-        });
-    }
-};
-
 PyPolicy make_policy(std::shared_ptr<PyNetwork> network, std::shared_ptr<PyFeatures> features) {
     if (network->structure != features->structure)
         throw py::value_error("the network and the features belong to different structures");

@@ -56,7 +56,7 @@ private:
         if (take("true")) return {true};
         if (take("false")) return {false};
         if (take("null")) return {nullptr};
-        return {number()};
+        return number();
     }
 
     Json::List list(int depth) {
@@ -148,23 +148,29 @@ private:
         while (peek() >= '0' && peek() <= '9') ++next_;
     }
 
-    double number() {
+    // The number that is written from `begin` to here.
+    template <typename Number>
+    bool convert(std::size_t begin, Number &result) const {
+        const char *last = text_.data() + next_;
+        const auto [end, error] = std::from_chars(text_.data() + begin, last, result);
+        return error == std::errc() && end == last;
+    }
+
+    Json number() {
         const std::size_t begin = next_;
         if (!take("-") && (peek() < '0' || peek() > '9')) fail("expected a value");
         if (!take("0")) digits();
+        const bool is_integer = peek() != '.' && peek() != 'e' && peek() != 'E';
+        if (std::int64_t integer = 0; is_integer && convert(begin, integer)) return {integer};
         if (take(".")) digits();
         if (take("e") || take("E")) {
             if (!take("+")) take("-");
             digits();
         }
         double result = 0;
-        const auto [end, error] =
-            std::from_chars(text_.data() + begin, text_.data() + next_, result);
-        if (error != std::errc() || end != text_.data() + next_) {
-            next_ = begin;
-            fail("expected a number that a double can hold");
-        }
-        return result;
+        if (convert(begin, result)) return {result};
+        next_ = begin;
+        fail("expected a number that a double can hold");
     }
 
     std::string_view text_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -20,7 +21,8 @@ struct Json {
     using List = std::vector<Json>;
     using Object = std::vector<Member>;  // in the order of the keys
 
-    std::variant<std::nullptr_t, bool, double, std::string, List, Object> value;
+    // A number is an integer if it is written as one, without fraction and exponent, and fits.
+    std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, List, Object> value;
 
     // The member of an object; null if there is none or this is no object. Logarithmic.
     [[nodiscard]] const Json *find(std::string_view key) const;

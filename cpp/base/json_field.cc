@@ -1,7 +1,6 @@
 #include "base/json_field.h"
 
 #include <array>
-#include <cmath>
 #include <utility>
 
 namespace asnets {
@@ -15,7 +14,7 @@ void JsonField::fail(const std::string &message) const {
 
 template <typename Kind>
 const Kind &JsonField::get(const char *expected) const {
-    constexpr std::array names = {"null",   "true or false", "a number",
+    constexpr std::array names = {"null",   "true or false", "a whole number", "a number",
                                   "a text", "a list",        "an object"};
     if (const Kind *found = std::get_if<Kind>(&json_->value)) return *found;
     fail(std::string("expected ") + expected + ", found " + names.at(json_->value.index()));
@@ -41,10 +40,8 @@ const std::string &JsonField::text() const {
 }
 
 std::uint64_t JsonField::number() const {
-    constexpr double largest = 0x1.0p53;
-    const double value = get<double>("a whole number");
-    if (!(value >= 0 && value <= largest && value == std::floor(value)))
-        fail("expected a whole number from 0 to 2^53");
+    const std::int64_t value = get<std::int64_t>("a whole number");
+    if (value < 0) fail("expected a whole number, found a negative one");
     return static_cast<std::uint64_t>(value);
 }
 

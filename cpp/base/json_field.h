@@ -20,7 +20,7 @@ public:
     [[nodiscard]] JsonField operator[](std::string_view key) const;
     [[nodiscard]] std::vector<JsonField> list() const;
     [[nodiscard]] const std::string &text() const;
-    // From 0 to 2^53, which a double holds exactly.
+    // Written as an integer, from 0 to 2^63 - 1.
     [[nodiscard]] std::uint64_t number() const;
     [[nodiscard]] bool flag() const;
 

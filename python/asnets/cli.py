@@ -1,4 +1,4 @@
-"""The command line: `asnets ground`, `asnets solve`, `asnets train`, `asnets generate`."""
+"""The command line: `asnets ground`, `solve`, `train`, `info` and `generate`."""
 
 import json
 import math
@@ -12,8 +12,8 @@ from typing import Annotated
 
 import typer
 
-from asnets import generators
-from asnets._core import HEURISTICS, SEARCHES, SOLVERS, ground
+from asnets import generators, info
+from asnets._core import HEURISTICS, SEARCHES, SOLVERS, ground, read_model
 from asnets.describe import describe, figures
 from asnets.errors import DamagedFileError, PddlError, UsageError
 from asnets.exit_codes import ExitCode
@@ -290,3 +290,22 @@ def generate_command(
         sys.stdout.write(text)
     else:
         write_text(output, text)
+
+
+@app.command(name="info")
+def info_command(
+    model_file: Annotated[Path, typer.Argument(metavar="MODEL", help="Model file.")],
+    json_file: JsonFile = None,
+    domain: Annotated[
+        bool, typer.Option("--domain", help="Print the PDDL text of its domain instead.")
+    ] = False,
+) -> None:
+    """Describe a trained network."""
+    model = read_model(model_file)
+    found = info.figures(model)
+    if json_file is not None:
+        write_text(json_file, json.dumps(found, indent=2) + "\n")
+    if domain:
+        sys.stdout.write(model.domain_text)
+    else:
+        info.describe(found)

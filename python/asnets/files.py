@@ -16,7 +16,7 @@ def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode())
 
 
-def write_bytes(path: Path, data: bytes) -> None:
+def write_bytes(path: Path, data: bytes | memoryview) -> None:
     """Write a file under a temporary name and rename it, so that nobody sees a part of it; a signal
     comes before or after."""
     path = path.resolve()  # a link stays, its target is replaced
@@ -30,7 +30,7 @@ def write_bytes(path: Path, data: bytes) -> None:
         _replace(path, data)
 
 
-def _replace(path: Path, data: bytes) -> None:
+def _replace(path: Path, data: bytes | memoryview) -> None:
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     except OSError as error:

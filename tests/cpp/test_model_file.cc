@@ -259,8 +259,9 @@ TEST(options_of_another_kind) {
              "damaged: manifest.json: features.landmarks: expected one of none, article, last-cut, "
              "found \"all\"");
     CHECK_EQ(mistake(edited("\"skip\": true, ", "")), "damaged: manifest.json: skip: missing");
-    CHECK_EQ(mistake(edited("\"counts\": false", "\"counts\": 0")),
-             "damaged: manifest.json: features.counts: expected true or false, found a number");
+    CHECK_EQ(
+        mistake(edited("\"counts\": false", "\"counts\": 0")),
+        "damaged: manifest.json: features.counts: expected true or false, found a whole number");
     CHECK_EQ(mistake(edited("\"layers\": 1", "\"layers\": 0")),
              "damaged: manifest.json: layers: expected at least 1");
     CHECK(mistake(edited("\"skip\": true", "\"skip\": True"))
@@ -274,7 +275,8 @@ TEST(manifests_with_anything_in_them) {
         const char c = manifest_pattern[i];
         std::vector<std::string> others = {"", "\""};
         if (c >= '0' && c <= '9')
-            others = {"0", "1", "2", "7", "-1", "65536", "4294967295", "1e15"};
+            others = {"0",     "1",          "2",    "7",   "-1",
+                      "65536", "4294967295", "1e15", "1.0", "9223372036854775807"};
         if (c == '[' || c == '{') others = {"[[", "null,", "[{},", "\"", "{"};
         for (const std::string &other : others) {
             const std::string text =

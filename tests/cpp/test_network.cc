@@ -28,9 +28,9 @@ NetworkWeights::Module module(std::vector<float> weights, float bias) {
     return {weights.size(), 1, weights, {bias}};
 }
 
-// In layer 1, (light a) is f(w) and (look ...) is f(0) = 0; (on ?x) is f of twice the maximum over
-// what lights x. In layer 2, actions see (on ?x) and add their bias.
-std::vector<float> logits(Nonlinearity nonlinearity, float w) {
+// In layer 1, (light a) is f(w) and (look ...) is f(0) = 0; (on ?x) is f of v times the maximum
+// over what lights x. In layer 2, actions see (on ?x) and add their bias.
+std::vector<float> logits(Nonlinearity nonlinearity, float w, float v) {
     const auto structure = lamps();
     auto weights = std::make_shared<NetworkWeights>();
     weights->signature = structure->signature;
@@ -38,15 +38,15 @@ std::vector<float> logits(Nonlinearity nonlinearity, float w) {
     weights->nonlinearity = nonlinearity;
     weights->actions = {{module({w, 0, 0, 0, 0}, 0), module({0, 0, 0, 0, 0}, 0)},
                         {module({0, 1, 0}, 0.25F), module({1, 0, 0}, 0.5F)}};
-    weights->propositions = {{module({1}, 0), module({2, 1}, 0), module({1}, 0)}};
+    weights->propositions = {{module({1}, 0), module({v, 1}, 0), module({1}, 0)}};
     FeatureExtractor extractor(structure, weights->features);
     Network network(weights, structure);
     return network.logits(extractor.observe(structure->task().initial_states[0].first, {}));
 }
 
-void check_logits(Nonlinearity nonlinearity, float w, double lit, double unlit) {
+void check_logits(Nonlinearity nonlinearity, float w, float v, double lit, double unlit) {
     const std::vector<double> expected = {lit + 0.25, lit + 0.5, unlit + 0.5};
-    const std::vector<float> found = logits(nonlinearity, w);
+    const std::vector<float> found = logits(nonlinearity, w, v);
     CHECK_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i)
         CHECK(std::abs(static_cast<double>(found[i]) - expected[i]) < 1e-6);
@@ -55,12 +55,18 @@ void check_logits(Nonlinearity nonlinearity, float w, double lit, double unlit) 
 }  // namespace
 
 TEST(each_nonlinearity) {
-    check_logits(Nonlinearity::elu, 3, 6, std::expm1(-2.0));
-    check_logits(Nonlinearity::elu, -1, std::expm1(2 * std::expm1(-1.0)), std::expm1(-2.0));
-    check_logits(Nonlinearity::relu, 3, 6, 0);
-    check_logits(Nonlinearity::relu, -1, 0, 0);
-    check_logits(Nonlinearity::tanh, 3, std::tanh(2 * std::tanh(3.0)), std::tanh(-2.0));
-    check_logits(Nonlinearity::tanh, -1, std::tanh(2 * std::tanh(-1.0)), std::tanh(-2.0));
+    check_logits(Nonlinearity::elu, 3, 2, 6, std::expm1(-2.0));
+    check_logits(Nonlinearity::elu, -1, 2, std::expm1(2 * std::expm1(-1.0)), std::expm1(-2.0));
+    check_logits(Nonlinearity::relu, 3, 2, 6, 0);
+    check_logits(Nonlinearity::relu, -1, 2, 0, 0);
+    check_logits(Nonlinearity::tanh, 3, 2, std::tanh(2 * std::tanh(3.0)), std::tanh(-2.0));
+    check_logits(Nonlinearity::tanh, -1, 2, std::tanh(2 * std::tanh(-1.0)), std::tanh(-2.0));
+}
+
+TEST(an_empty_pool_has_the_lower_bound) {
+    check_logits(Nonlinearity::elu, 0, -3, 0, 3);
+    check_logits(Nonlinearity::relu, 0, -3, 0, 0);
+    check_logits(Nonlinearity::tanh, 0, -3, 0, std::tanh(3.0));
 }
 
 TEST(names_of_nonlinearities) {

@@ -4,11 +4,14 @@ import copy
 import json
 import pickle
 import random
+import re
 import subprocess
 import sys
 import tempfile
 import zipfile
 from collections.abc import Callable
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import asnets
-from asnets import ModelError, generators
+from asnets import ModelError, generators, info
 from model_files import ModelParts, arrays_of, make_model, small_task
 
 PARTS = make_model()
@@ -106,6 +109,18 @@ def test_root_folder_has_any_name(path: Path) -> None:
         check_equal(asnets.read_model(PARTS.write(path, root)), PARTS)
 
 
+def test_documented_manifest_has_the_keys(root: Path) -> None:
+    page = (root / "docs" / "model-format.md").read_text()
+    (example,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+
+    def keys(node: Any) -> Any:
+        if isinstance(node, dict):
+            return {key: keys(value) for key, value in node.items() if key != "training"}
+        return keys(node[0]) if isinstance(node, list) else type(node)
+
+    assert keys(json.loads(example)) == keys(PARTS.manifest)
+
+
 def test_unknown_keys_are_ignored(path: Path) -> None:
     def edit(parts: ModelParts) -> None:
         parts.manifest["later"] = {"anything": [1]}
@@ -143,7 +158,7 @@ def test_flipped_bytes(path: Path) -> None:
 PLACES = st.lists(st.integers(0, 10), max_size=6)
 VALUES = st.one_of(
     st.sampled_from([None, True, "", "?x", "on", "action", [], {}, [[]], 1.5, -1]),
-    st.sampled_from([0, 1, 2, 3, 4, 5, 2**31, 2**32, 2**53, 2**62, 10**30]),
+    st.sampled_from([0, 1, 2, 3, 4, 5, 2**31, 2**32, 2**53, 2**62, 10**30, 0.0, 1.0]),
     st.integers(0, 40),
 )
 
@@ -175,6 +190,9 @@ def test_anything_in_the_manifest(changes: list[tuple[list[int], Any]]) -> None:
         except ModelError:
             return
     assert model.manifest == parts.manifest
+    with redirect_stdout(StringIO()) as shown:
+        info.describe(info.figures(model))
+    assert shown.getvalue().startswith("network for domain")
     assert sum(array.size for array in model.arrays) == parts.manifest["weights"]["floats"]
 
 
