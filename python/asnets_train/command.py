@@ -1,12 +1,15 @@
 """The command line of the trainer."""
 
 import argparse
+import errno
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from asnets.cli import guarded, quiet_exit
+from asnets.files import OutputError
 from asnets_train.options import PRESETS, add_arguments, make_options
 
 
@@ -79,6 +82,8 @@ def run(arguments: Sequence[str], prog: str = "python -m asnets_train") -> int:
     from asnets import ground
     from asnets_train import run as runs
 
+    if output is not None and (not output.name or output.is_dir()):
+        raise OutputError(errno.EISDIR, os.strerror(errno.EISDIR), str(output))
     if output is None:
         output = Path(ground(domain, problems[0]).domain_name + ".pt")
     if resume:

@@ -211,9 +211,13 @@ def _converter(each: dataclasses.Field[Any]) -> Any:
 def complaint(each: dataclasses.Field[Any], value: Any) -> str | None:
     """What is wrong with a value of a field."""
     choices = _choices(each)
+    if value is None and each.default is None:
+        return None
     if choices and value not in choices:
         return f"expected one of {', '.join(choices)}, found {value!r}"
-    if isinstance(value, str) or value is None:
+    if not isinstance(value, (_kind(each), int) if _kind(each) is float else _kind(each)):
+        return f"expected {_kind(each).__name__}, found {value!r}"
+    if isinstance(value, str):
         return None
     least, most, above = (each.metadata[name] for name in ("least", "most", "above"))
     if not math.isfinite(value):

@@ -209,8 +209,6 @@ def run_folder(job: Job, resume: bool, restart: bool) -> Iterator[Path]:
     """The run's folder, for this process alone, with its config.json."""
     folder = job.folder
     try:
-        if job.output.is_dir():
-            raise OutputError(21, "Is a directory", str(job.output))
         folder.mkdir(exist_ok=True)
         lock = (folder / "lock").open("w")
     except OSError as error:
