@@ -12,7 +12,7 @@ namespace asnets {
 // A trained network with what belongs to it (docs/model-format.md).
 struct ModelFile {
     std::string domain_name;
-    std::string domain_text;
+    std::string domain_text;  // as it was read: comments may hold any bytes
     Pooling pooling = Pooling::by_slot;
     NetworkWeights weights;
     std::string manifest;  // JSON, with the record of the training
