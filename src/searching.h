@@ -2,6 +2,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "bindings.h"
@@ -27,6 +29,22 @@ auto without_gil(Use use) {
         throw pybind11::error_already_set();
     }
 }
+
+// Guards what threads may share but what does one thing at a time.
+class Turns {
+public:
+    // Runs `use` without the GIL when no other thread does.
+    template <typename Use>
+    auto take(Use use) const {
+        return without_gil([&] {
+            const std::lock_guard<std::mutex> lock(*mutex_);
+            return use();
+        });
+    }
+
+private:
+    std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
+};
 
 inline const State &of_task(const Handle &task, const PyState &s) {
     if (s.task != task) throw pybind11::value_error("this state belongs to another task");
