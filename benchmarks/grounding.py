@@ -9,7 +9,6 @@ single runs where one takes more than 30 s. Actions differ where the translator 
 never be applied or changes nothing, and where it keeps what negations make unreachable.
 """
 
-import argparse
 import json
 import subprocess
 import sys
@@ -136,27 +135,11 @@ def linearity(folder: Path, quick: bool) -> None:
         print(f"{size:6} blocks {us.actions:10}{us.seconds:10.3f}{each:14.2f}")
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--no-488-peer",
-        action="store_true",
-        help="do not translate 488 blocks, a matter of minutes",
-    )
-
-
-def run(quick: bool, peer_on_488: bool) -> None:
+def run(options: measure.Options) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        compare(Path(folder), quick, peer_on_488)
-        linearity(Path(folder), quick)
-
-
-def main() -> None:
-    parser = measure.options(__doc__)
-    add_options(parser)
-    arguments = parser.parse_args()
-    measure.print_machine()
-    run(arguments.quick, not arguments.no_488_peer)
+        compare(Path(folder), options.quick, options.peer_on_488)
+        linearity(Path(folder), options.quick)
 
 
 if __name__ == "__main__":
-    main()
+    measure.main(__doc__, run)

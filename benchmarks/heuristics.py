@@ -105,7 +105,7 @@ def compare_incremental(found: dict[str, list[Run]]) -> None:
     measure.print_mean("incremental LM-cut's expansions a second", ratios)
 
 
-def run(quick: bool) -> None:
+def run(options: measure.Options) -> None:
     print("States evaluated a second, A* with LM-cut, greedy search with h_add and h_ff")
     print(f"{'':40}{'evaluated':>17}{'a second':>20}")
     print(f"{'task':24}{'':>8}{'search':>8}", end="")
@@ -114,14 +114,14 @@ def run(quick: bool) -> None:
     ratios: dict[str, list[float]] = {heuristic: [] for heuristic in SECONDS}
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        for name, files, is_generated in tasks(folder, quick):
+        for name, files, is_generated in tasks(folder, options.quick):
             measure.translate(files, folder)
             for heuristic in SECONDS:
                 target = TARGET
                 if heuristic == "lm_cut":
                     target = LM_CUT_TARGET if is_generated else LM_CUT_CORPUS_TARGET
                 seconds = (SECONDS_146 if name == "Blocksworld 146" else SECONDS)[heuristic]
-                limit = seconds / 2 if quick else seconds
+                limit = seconds / 2 if options.quick else seconds
                 runs = compare(name, files, folder, heuristic, limit, target)
                 ratios[heuristic].append(runs[0].rate / runs[1].rate)
                 if heuristic == "lm_cut":
@@ -132,11 +132,5 @@ def run(quick: bool) -> None:
         compare_incremental(lm_cut)
 
 
-def main() -> None:
-    arguments = measure.options(__doc__).parse_args()
-    measure.print_machine()
-    run(arguments.quick)
-
-
 if __name__ == "__main__":
-    main()
+    measure.main(__doc__, run)

@@ -45,10 +45,28 @@ class Run:
         return self.evaluated / self.seconds
 
 
-def options(docstring: str) -> argparse.ArgumentParser:
+@dataclass(frozen=True)
+class Options:
+    quick: bool
+    peer_on_488: bool
+
+
+def main(docstring: str, *parts: Callable[[Options], None]) -> None:
+    """Runs comparisons with the options of the command line."""
     parser = argparse.ArgumentParser(description=docstring.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="only a few small tasks")
-    return parser
+    parser.add_argument(
+        "--no-488-peer",
+        dest="peer_on_488",
+        action="store_false",
+        help="when grounding, do not translate 488 blocks, a matter of minutes",
+    )
+    options = Options(**vars(parser.parse_args()))
+    print_machine()
+    for i, part in enumerate(parts):
+        if i > 0:
+            print()
+        part(options)
 
 
 def print_machine() -> None:

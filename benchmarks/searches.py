@@ -82,14 +82,14 @@ def compare(name: str, files: Files, folder: Path) -> tuple[float, float, str]:
     return search, whole, wrong
 
 
-def run(quick: bool) -> None:
+def run(options: measure.Options) -> None:
     print("A* with LM-cut")
     print(f"{'':28}{'expansions':>20}{'search, s of CPU':>26}{'everything, s of wall':>26}")
     print(f"{'task':20}{'cost':>8}{'ours':>10}{'theirs':>10}", end="")
     print(2 * f"{'ours':>9}{'theirs':>9}{'ratio':>8}")
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        found = [compare(name, files, folder) for name, files in tasks(folder, quick)]
+        found = [compare(name, files, folder) for name, files in tasks(folder, options.quick)]
     searches, wholes, wrongs = zip(*found)
     measure.print_mean("search", searches, TARGET)
     measure.print_mean("everything", wholes, TARGET)
@@ -97,11 +97,5 @@ def run(quick: bool) -> None:
         print(f"!!! {wrong}")
 
 
-def main() -> None:
-    arguments = measure.options(__doc__).parse_args()
-    measure.print_machine()
-    run(arguments.quick)
-
-
 if __name__ == "__main__":
-    main()
+    measure.main(__doc__, run)

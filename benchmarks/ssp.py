@@ -77,7 +77,7 @@ def compare(case: Case) -> float:
     return ratio
 
 
-def run(quick: bool) -> None:
+def run(options: measure.Options) -> None:
     print("LRTDP")
     print(f"{'':40}{'V(s0)':>20}{'':9}{'seconds':>17}")
     print(f"{'task':40}{'ours':>10}{'expected':>10}{'expanded':>9}", end="")
@@ -93,11 +93,5 @@ def run(quick: bool) -> None:
     measure.print_mean("LRTDP", ratios)
 
 
-def main() -> None:
-    arguments = measure.options(__doc__).parse_args()
-    measure.print_machine()
-    run(arguments.quick)
-
-
 if __name__ == "__main__":
-    main()
+    measure.main(__doc__, run)

@@ -1,7 +1,5 @@
 #include <pybind11/stl.h>
 
-#include <mutex>
-
 #include "bindings.h"
 #include "heuristics/heuristic.h"
 #include "searching.h"
@@ -16,16 +14,13 @@ struct PyHeuristic {
     Handle task;
     std::string name;
     std::unique_ptr<Heuristic> heuristic;
-    std::unique_ptr<std::mutex> mutex = std::make_unique<std::mutex>();
+    Turns turns = {};
 
     // Evaluates a state and lets `then` look at the heuristic before another thread may use it.
     template <typename Then>
     auto evaluate(const PyState &s, Then then) const {
         const State &state = of_task(task, s);
-        return without_gil([&] {
-            const std::lock_guard<std::mutex> lock(*mutex);
-            return then(heuristic->value(state));
-        });
+        return turns.take([&] { return then(heuristic->value(state)); });
     }
 };
 

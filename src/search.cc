@@ -1,9 +1,10 @@
 #include <pybind11/stl.h>
 
 #include <cmath>
-#include <mutex>
 #include <optional>
 
+#include "base/draw.h"
+#include "base/named.h"
 #include "bindings.h"
 #include "search/best_first.h"
 #include "search/execution.h"
@@ -38,23 +39,6 @@ Limits limits_of(std::optional<double> seconds, std::optional<std::size_t> megab
     return limits;
 }
 
-template <typename Table>
-std::string names(const Table &table) {
-    std::string result;
-    for (const auto &[name, entry] : table) result += (result.empty() ? "" : ", ") + name;
-    return result;
-}
-
-template <typename Table>
-const typename Table::mapped_type &entry(const Table &table, const char *kind,
-                                         const std::string &name) {
-    const auto found = table.find(name);
-    if (found == table.end())
-        throw py::value_error(std::string("unknown ") + kind + " \"" + name + "\"; known are " +
-                              names(table));
-    return found->second;
-}
-
 struct PySearchResult {
     Handle task;
     SearchResult result;
@@ -65,7 +49,7 @@ PySearchResult search(const PyTask &t, const std::string &name, const std::strin
                       const std::optional<PyState> &start, std::optional<double> seconds,
                       std::optional<std::size_t> megabytes,
                       std::optional<std::uint64_t> expansions) {
-    const Order order = entry(best_first_orders(), "search", name);
+    const Order order = named(best_first_orders(), "search", name);
     const State &state = start ? of_task(t.task, *start) : only_initial_state(*t.task);
     const Limits limits = limits_of(seconds, megabytes, expansions);
     PySearchResult found{t.task, {}, {}};
@@ -84,24 +68,16 @@ struct PySolver {
     Handle task;
     std::string name;
     std::unique_ptr<SspSolver> solver;
-    std::unique_ptr<std::mutex> mutex = std::make_unique<std::mutex>();
+    Turns turns;
     Statistics statistics;
 
-    // Runs `use` without the GIL, one thread at a time.
-    template <typename Use>
-    auto locked(Use use) {
-        return without_gil([&] {
-            const std::lock_guard<std::mutex> lock(*mutex);
-            return use();
-        });
-    }
     std::vector<std::pair<State, double>> states(const std::optional<PyState> &start) const {
         if (!start) return task->initial_states;
         return {{of_task(task, *start), 1.0}};
     }
     Status solve(const std::optional<PyState> &start, const Limits &limits) {
         const auto from = states(start);
-        return locked([&] {
+        return turns.take([&] {
             Budget budget(limits, &poll_signals);
             Status status = Status::solved;
             for (const auto &[state, probability] : from)
@@ -116,7 +92,7 @@ struct PySolver {
     }
     double value(const std::optional<PyState> &start) {
         const auto from = states(start);
-        return locked([&] {
+        return turns.take([&] {
             Budget budget({}, &poll_signals);
             solver->table.use(budget);
             double sum = 0;
@@ -127,7 +103,7 @@ struct PySolver {
     }
     std::vector<Teacher::QValue> q_values(const PyState &s) {
         const State &state = of_task(task, s);
-        return locked([&] {
+        return turns.take([&] {
             Budget budget({}, &poll_signals);
             ValueTable &table = solver->table;
             table.use(budget);
@@ -139,7 +115,7 @@ struct PySolver {
     }
     std::optional<PyAction> action(const PyState &s) {
         const State &state = of_task(task, s);
-        const Id id = locked([&] {
+        const Id id = turns.take([&] {
             Budget budget({}, &poll_signals);
             solver->table.use(budget);
             const ValueTable::Best best = solver->table.best(solver->table.insert(state));
@@ -151,14 +127,12 @@ struct PySolver {
     PyTrajectory execute(std::uint64_t seed, std::size_t most_steps,
                          const std::optional<PyState> &start, const Limits &limits) {
         const auto from = states(start);
-        return {task, locked([&] {
+        return {task, turns.take([&] {
                     Budget planning(limits, &poll_signals);
                     Rng rng(seed);
-                    double uniform = rng.uniform();
-                    std::size_t chosen = 0;
-                    while (chosen + 1 < from.size() && uniform >= from[chosen].second)
-                        uniform -= from[chosen++].second;
-                    return asnets::execute(*solver, from[chosen].first, most_steps, rng, planning,
+                    const auto &chosen =
+                        draw(from, &std::pair<State, double>::second, rng.uniform());
+                    return asnets::execute(*solver, chosen.first, most_steps, rng, planning,
                                            &poll_signals);
                 })};
     }
@@ -171,7 +145,7 @@ std::unique_ptr<PySolver> make_solver(const PyTask &t, const std::string &name,
     if (!(dead_end > 0 && std::isfinite(dead_end)))
         throw py::value_error("dead_end must be positive and finite");
     if (depth == 0) throw py::value_error("depth must be positive");
-    const SspSolverKind &kind = entry(ssp_solvers(), "solver", name);
+    const SspSolverKind &kind = named(ssp_solvers(), "solver", name);
     return without_gil([&] {
         auto result = std::make_unique<PySolver>();
         result->task = t.task;
@@ -318,7 +292,8 @@ fall from `dead_end`. Threads may share a solver, but it does one thing at a tim
             "is_solved",
             [](PySolver &s, const PyState &p) {
                 const State &state = of_task(s.task, p);
-                return s.locked([&] { return s.solver->is_solved(s.solver->table.insert(state)); });
+                return s.turns.take(
+                    [&] { return s.solver->is_solved(s.solver->table.insert(state)); });
             },
             py::arg("state"))
         .def(
@@ -331,8 +306,8 @@ fall from `dead_end`. Threads may share a solver, but it does one thing at a tim
             py::arg("state") = py::none(), py::arg("time_limit") = py::none(),
             "Follow the greedy policy on sampled outcomes. States that are not solved yet are "
             "solved first,\nwhile the time lasts.")
-        .def_property_readonly("statistics",
-                               [](PySolver &s) { return s.locked([&] { return s.statistics; }); })
+        .def_property_readonly(
+            "statistics", [](PySolver &s) { return s.turns.take([&] { return s.statistics; }); })
         .def_property_readonly(
             "bound",
             [](const PySolver &s) -> std::optional<const char *> {

@@ -2,6 +2,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "bindings.h"
@@ -27,6 +29,26 @@ auto without_gil(Use use) {
         throw pybind11::error_already_set();
     }
 }
+
+// Guards what threads may share but what does one thing at a time.
+class Turns {
+public:
+    // Runs `use` without the GIL when no other thread does.
+    template <typename Use>
+    auto take(Use use) const {
+        return without_gil([&] {
+            const auto turn = hold();
+            return use();
+        });
+    }
+    // The same for a thread that has released the GIL.
+    [[nodiscard]] std::unique_lock<std::mutex> hold() const {
+        return std::unique_lock<std::mutex>(*mutex_);
+    }
+
+private:
+    std::shared_ptr<std::mutex> mutex_ = std::make_shared<std::mutex>();
+};
 
 inline const State &of_task(const Handle &task, const PyState &s) {
     if (s.task != task) throw pybind11::value_error("this state belongs to another task");

@@ -3,7 +3,6 @@
 #include <pybind11/stl.h>
 
 #include <cmath>
-#include <mutex>
 #include <optional>
 
 #include "bindings.h"
@@ -21,12 +20,12 @@ PyTeacher make(const PyTask &t, const std::optional<std::string> &name, double t
     if (!(dead_end > 0 && std::isfinite(dead_end)))
         throw py::value_error("dead_end must be positive and finite");
     return without_gil([&] {
-        PyTeacher result{t.task, name.value_or(default_teacher(*t.task)), nullptr};
         TeacherOptions options;
         options.seconds = time_limit;
         if (max_expansions) options.expansions = *max_expansions;
         options.penalty = dead_end;
-        result.teacher = make_teacher(result.name, t.task, options);
+        PyTeacher result{t.task,
+                         make_teacher(name.value_or(default_teacher(*t.task)), t.task, options)};
         result.teacher->poll = &poll_signals;
         return result;
     });
@@ -60,12 +59,12 @@ time.
         .def(py::init(&make), py::arg("task"), py::arg("name") = py::none(), py::kw_only(),
              py::arg("time_limit") = 10.0, py::arg("max_expansions") = py::none(),
              py::arg("dead_end") = 500.0)
-        .def_property_readonly("name", [](const PyTeacher &t) { return t.name; })
+        .def_property_readonly("name", [](const PyTeacher &t) { return t.teacher->name; })
         .def(
             "q_values",
             [](const PyTeacher &t, const PyState &s) -> py::object {
                 const State &state = of_task(t.task, s);
-                const auto values = t.locked([&] { return t.teacher->q_values(state); });
+                const auto values = t.turns.take([&] { return t.teacher->q_values(state); });
                 if (!values) return py::none();
                 return q_value_dict(t.task, *values);
             },
@@ -77,7 +76,8 @@ time.
             [](const PyTeacher &t, const PyState &s, std::uint64_t seed,
                std::size_t max_steps) -> std::optional<PyTrajectory> {
                 const State &state = of_task(t.task, s);
-                auto found = t.locked([&] { return t.teacher->rollout(state, max_steps, seed); });
+                auto found =
+                    t.turns.take([&] { return t.teacher->rollout(state, max_steps, seed); });
                 if (!found) return std::nullopt;
                 return PyTrajectory{t.task, std::move(*found)};
             },
@@ -87,7 +87,7 @@ time.
         .def_property_readonly(
             "statistics",
             [](const PyTeacher &t) {
-                const TeacherStatistics s = t.locked([&] { return t.teacher->statistics(); });
+                const TeacherStatistics s = t.turns.take([&] { return t.teacher->statistics(); });
                 py::dict result;
                 result["labelled"] = s.labelled;
                 result["given_up"] = s.given_up;
@@ -100,7 +100,7 @@ time.
         .def(
             "save",
             [](const PyTeacher &t) {
-                return py::bytes(t.locked([&] {
+                return py::bytes(t.turns.take([&] {
                     ByteWriter out;
                     t.teacher->save(out);
                     return out.seal();
@@ -111,7 +111,7 @@ time.
             "load",
             [](const PyTeacher &t, const py::bytes &data) {
                 const std::string_view bytes = data;
-                t.locked([&] {
+                t.turns.take([&] {
                     ByteReader in(unsealed(bytes));
                     t.teacher->load(in);
                 });
@@ -121,7 +121,7 @@ time.
             "dead_end had saved:\nit answers from then on as that one would. ValueError for "
             "another teacher's or task's data,\nRuntimeError for damaged ones, and nothing has "
             "changed.")
-        .def("__repr__", [](const PyTeacher &t) { return "<Teacher " + t.name + ">"; });
+        .def("__repr__", [](const PyTeacher &t) { return "<Teacher " + t.teacher->name + ">"; });
 }
 
 }  // namespace asnets::bindings

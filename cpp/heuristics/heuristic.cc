@@ -1,7 +1,6 @@
 #include "heuristics/heuristic.h"
 
-#include <stdexcept>
-
+#include "base/named.h"
 #include "heuristics/incremental_lm_cut.h"
 #include "heuristics/lm_cut.h"
 #include "heuristics/relaxation_heuristics.h"
@@ -30,11 +29,7 @@ const std::map<std::string, HeuristicFactory> &heuristics() {
 
 std::unique_ptr<Heuristic> make_heuristic(const std::string &name,
                                           std::shared_ptr<const Task> task) {
-    const auto found = heuristics().find(name);
-    if (found != heuristics().end()) return found->second(std::move(task));
-    std::string known;
-    for (const auto &[each, factory] : heuristics()) known += (known.empty() ? "" : ", ") + each;
-    throw std::invalid_argument("unknown heuristic \"" + name + "\"; known are " + known);
+    return named(heuristics(), "heuristic", name)(std::move(task));
 }
 
 }  // namespace asnets

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/draw.h"
+
 namespace asnets {
 
 std::vector<double> Policy::probabilities(const Observation &observation) {
@@ -22,11 +24,8 @@ Id Policy::choose(const Observation &observation, Mode mode, Rng &rng) {
     if (applicable.empty()) return no_id;
     if (mode == Mode::sample) {
         const std::vector<double> probability = probabilities(observation);
-        double uniform = rng.uniform();
-        std::size_t chosen = 0;
-        while (chosen + 1 < applicable.size() && uniform >= probability[chosen])
-            uniform -= probability[chosen++];
-        return applicable[chosen];
+        const double &chosen = draw(probability, std::identity(), rng.uniform());
+        return applicable[static_cast<std::size_t>(&chosen - probability.data())];
     }
     const std::vector<float> &logits = network_->logits(observation);
     float highest = logits[applicable[0]];

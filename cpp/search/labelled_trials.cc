@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/draw.h"
+
 namespace asnets {
 
 void LabelledTrials::solve(Id start, Labels &solved, const IsFringe &is_fringe,
@@ -65,12 +67,8 @@ bool LabelledTrials::check_solved(Id start) {
 }
 
 Id LabelledTrials::sample(const ValueTable::Choice &choice) {
-    const std::span<const ValueTable::Successor> options = table_.successors(choice);
-    double uniform = rng.uniform();
-    std::size_t chosen = 0;
-    while (chosen + 1 < options.size() && uniform >= options[chosen].probability)
-        uniform -= options[chosen++].probability;
-    return options[chosen].state;
+    return draw(table_.successors(choice), &ValueTable::Successor::probability, rng.uniform())
+        .state;
 }
 
 }  // namespace asnets

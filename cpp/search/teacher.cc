@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "base/named.h"
 #include "search/plan_teacher.h"
 #include "search/value_teacher.h"
 
@@ -122,11 +123,7 @@ const char *default_teacher(const Task &task) {
 
 std::unique_ptr<Teacher> make_teacher(const std::string &name, std::shared_ptr<const Task> task,
                                       const TeacherOptions &options) {
-    const auto found = teachers().find(name);
-    if (found != teachers().end()) return found->second(std::move(task), options);
-    std::string message = "unknown teacher \"" + name + "\"; there are";
-    for (const auto &[known, factory] : teachers()) message += " " + known;
-    throw std::invalid_argument(message);
+    return named(teachers(), "teacher", name)(std::move(task), options);
 }
 
 }  // namespace asnets

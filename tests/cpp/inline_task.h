@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/interrupt.h"
+#include "base/random.h"
 #include "check.h"
 #include "pddl/load.h"
 #include "pddl/source.h"
@@ -76,6 +77,32 @@ inline std::vector<std::string> atoms(const asnets::Task &task, const asnets::St
 }
 
 using Names = std::vector<std::string>;
+
+// "a, b, c"
+inline std::string joined(const Names &names) {
+    std::string result;
+    for (const std::string &name : names) result += (result.empty() ? "" : ", ") + name;
+    return result;
+}
+
+inline const asnets::State &start(const asnets::Task &task) {
+    return task.initial_states.at(0).first;
+}
+
+// The first outcome of an action.
+inline asnets::State apply(const asnets::Task &task, const asnets::State &state,
+                           std::string_view name) {
+    return task.apply(task.outcomes_of(action(task, name))[0], state);
+}
+
+// Takes an action at random and samples its outcome; starts again where there is none.
+inline asnets::State random_step(const asnets::Task &task, const asnets::State &state,
+                                 asnets::Rng &rng) {
+    std::vector<asnets::Id> applicable;
+    task.applicable_actions(state, applicable);
+    if (applicable.empty()) return start(task);
+    return task.sample(state, applicable[rng.next() % applicable.size()], rng.uniform());
+}
 
 // `line:column: message` of the PddlError that `run` throws, or "".
 template <class Run>

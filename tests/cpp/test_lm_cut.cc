@@ -19,8 +19,10 @@ using asnets::Rng;
 using asnets::State;
 using asnets::Task;
 using inline_task::action;
+using inline_task::apply;
 using inline_task::ground_sections;
 using inline_task::Names;
+using inline_task::start;
 
 namespace {
 
@@ -34,17 +36,7 @@ std::string landmarks(const Task &task, const Heuristic &heuristic) {
         for (const Id id : landmark) text += (text.empty() ? "" : " | ") + task.action_name(id);
     }
     std::sort(each.begin(), each.end());
-    std::string result;
-    for (const std::string &text : each) result += (result.empty() ? "" : ", ") + text;
-    return result;
-}
-
-State apply(const Task &task, const State &state, const std::string &name) {
-    return task.apply(task.outcomes_of(action(task, name))[0], state);
-}
-
-const State &start(const Task &task) {
-    return task.initial_states[0].first;
+    return inline_task::joined(each);
 }
 
 const std::string blocks =
@@ -209,9 +201,8 @@ TEST(values_along_walks) {
             CHECK_EQ(fresh->value(state), parent);
             CHECK(fresh->landmarks() == all.at("lm_cut")->landmarks());
             task->applicable_actions(state, applicable);
-            State next = start(*task);
             for (const Id id : applicable) {
-                next = task->apply(task->outcomes_of(id)[0], state);
+                const State next = task->apply(task->outcomes_of(id)[0], state);
                 const double optimal = cheapest(*task, next);
                 for (const auto &[name, heuristic] : all) {
                     const double value = heuristic->successor_value(next, id);
@@ -224,10 +215,7 @@ TEST(values_along_walks) {
                 CHECK(value >= parent - task->actions[id].cost);
                 CHECK_EQ(value, incremental.successor_value(next, id));
             }
-            if (!applicable.empty())
-                next = task->apply(task->outcomes_of(applicable[rng.next() % applicable.size()])[0],
-                                   state);
-            state = next;
+            state = inline_task::random_step(*task, state, rng);
         }
     }
 }

@@ -14,14 +14,12 @@ using asnets::Task;
 using inline_task::action;
 using inline_task::ground_sections;
 using inline_task::Names;
+using inline_task::start;
 
 namespace {
 
 std::string text(const Task &task, const State &state) {
-    std::string result;
-    for (const std::string &name : inline_task::atoms(task, state))
-        result += (result.empty() ? "" : ", ") + name;
-    return result;
+    return inline_task::joined(inline_task::atoms(task, state));
 }
 
 using Distribution = std::map<std::string, double>;
@@ -29,10 +27,9 @@ using Distribution = std::map<std::string, double>;
 // The successors of an action in the first initial state.
 Distribution successors(const Task &task, const std::string &name) {
     Distribution result;
-    const auto &start = task.initial_states.at(0).first;
-    CHECK(task.is_applicable(action(task, name), start));
+    CHECK(task.is_applicable(action(task, name), start(task)));
     double sum = 0;
-    for (const auto &[state, probability] : task.successors(start, action(task, name))) {
+    for (const auto &[state, probability] : task.successors(start(task), action(task, name))) {
         CHECK(result.emplace(text(task, state), probability).second);  // each state once
         sum += probability;
     }
@@ -199,8 +196,7 @@ TEST(derived_propositions_follow_the_state) {
         "(:derived (alone ?x) (not (exists (?y) (or (path ?x ?y) (path ?y ?x)))))"
         "(:action cut :parameters (?x ?y) :precondition (edge ?x ?y) :effect (not (edge ?x ?y)))",
         "(:objects a b c) (:init (edge a b) (edge b c)) (:goal (alone a))");
-    CHECK_EQ(text(*task, task->initial_states[0].first),
-             "edge a b, edge b c, path a b, path a c, path b c");
+    CHECK_EQ(text(*task, start(*task)), "edge a b, edge b c, path a b, path a c, path b c");
     CHECK_NEAR(successors(*task, "cut a b"), {{"alone a, edge b c, path b c", 1}});
     CHECK_NEAR(successors(*task, "cut b c"), {{"alone c, edge a b, path a b", 1}});
     State all(task->proposition_count());
@@ -219,7 +215,7 @@ TEST(derived_propositions_in_conditions) {
         "(:action y :precondition (not (none)))",
         "(:init) (:goal (saw))");
     CHECK_NEAR(successors(*task, "x"), {{"p, saw", 1}});
-    CHECK(!task->is_applicable(action(*task, "y"), task->initial_states[0].first));
+    CHECK(!task->is_applicable(action(*task, "y"), start(*task)));
 }
 
 namespace {
@@ -249,32 +245,29 @@ const char *const walks[][2] = {
      "(:objects a b c e) (:init (at a) (edge a b) (edge b c) (edge c e)) (:goal (and))"},
 };
 
+void check_applicable(const Task &task, const State &state) {
+    std::vector<Id> scanned;
+    for (Id id = 0; id < task.actions.size(); ++id)
+        if (task.is_applicable(id, state)) scanned.push_back(id);
+    std::vector<Id> found;
+    task.applicable_actions(state, found);
+    CHECK_EQ(found, scanned);
+}
+
 }  // namespace
 
 TEST(applicable_actions_are_those_a_scan_finds) {
     Rng rng(1);
     for (const auto &[domain, problem] : walks) {
         const auto task = ground_sections(domain, problem);
-        State state = task->initial_states[0].first;
-        std::vector<Id> found;
+        State state = start(*task);
         for (int step = 0; step < 300; ++step) {
-            std::vector<Id> scanned;
-            for (Id id = 0; id < task->actions.size(); ++id)
-                if (task->is_applicable(id, state)) scanned.push_back(id);
-            task->applicable_actions(state, found);
-            CHECK_EQ(found, scanned);
+            check_applicable(*task, state);
             State any(task->proposition_count());  // also in states that no walk reaches
             for (Id id = 0; id < task->proposition_count(); ++id)
                 if (rng.uniform() < 0.5) any.add(id);
-            task->applicable_actions(any, found);
-            scanned.clear();
-            for (Id id = 0; id < task->actions.size(); ++id)
-                if (task->is_applicable(id, any)) scanned.push_back(id);
-            CHECK_EQ(found, scanned);
-            task->applicable_actions(state, found);
-            if (found.empty()) state = task->initial_states[0].first;
-            if (!found.empty())
-                state = task->sample(state, found[rng.next() % found.size()], rng.uniform());
+            check_applicable(*task, any);
+            state = inline_task::random_step(*task, state, rng);
         }
     }
 }

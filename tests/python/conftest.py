@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from asnets import generators
+
 ROOT = Path(__file__).resolve().parents[2]
 
 # Examples are judged by their result, never by their time; CI draws the same ones every run.
@@ -37,3 +39,44 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no {folder}")
     return folder
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Where tests put a task; nothing else is in its folder."""
+    folder = tmp_path / "task"
+    folder.mkdir()
+    return folder / "task.pddl"
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    """Where tests put a plan; the file holds an older one."""
+    folder = tmp_path / "plan"
+    folder.mkdir()
+    (folder / "sas_plan").write_text("old")
+    return folder / "sas_plan"
+
+
+def task_files(folder: Path, name: str, size: int, seed: int = 0) -> list[Path]:
+    files = [folder / f"{name}-domain.pddl", folder / f"{name}-{size}.pddl"]
+    files[0].write_text(generators.domain_text(name))
+    files[1].write_text(generators.generate(name, size, seed=seed))
+    return files
+
+
+@pytest.fixture(scope="session")
+def blocks4(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return task_files(tmp_path_factory.mktemp("blocks"), "blocksworld", 4)
+
+
+@pytest.fixture(scope="session")
+def blocks20(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """With h_max a search that ends neither soon nor in little memory."""
+    return task_files(tmp_path_factory.mktemp("blocks"), "blocksworld", 20)
+
+
+@pytest.fixture(scope="session")
+def exploding(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Far from solved after a minute."""
+    return task_files(tmp_path_factory.mktemp("exploding"), "exploding-blocksworld", 15)

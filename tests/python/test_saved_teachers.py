@@ -7,11 +7,10 @@ from multiprocessing import get_context
 import pytest
 
 import asnets
-from asnets import generators
+from tasks import generated
+from teaching import PLANNERS
 
 Answer = tuple[object, ...]
-
-PLANNERS = [name for name in asnets.TEACHERS if name.split(":")[0] in asnets.SEARCHES]
 
 # Of expansions: with the low ones many states are given up, with the high one some or none.
 LIMITS = (28, 36, 1000)
@@ -19,9 +18,7 @@ LIMITS = (28, 36, 1000)
 
 def task_for(teacher: str, seed: int = 1) -> asnets.Task:
     domain, size = ("blocksworld", 5) if teacher in PLANNERS else ("triangle-tireworld", 3)
-    return asnets.ground_text(
-        generators.domain_text(domain), generators.generate(domain, size, seed=seed)
-    )
+    return generated(domain, size, seed)
 
 
 def fresh(name: str, task: asnets.Task, limit: int = LIMITS[-1]) -> asnets.Teacher:

@@ -2,12 +2,6 @@
 
 import csv
 import math
-import os
-import signal
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,7 +12,9 @@ from asnets import generators
 from oracles import fast_downward, random_tasks
 from oracles.corpus import CLASSICAL, OWN, ROOT, Files
 from oracles.optimal import cheapest_plan
+from tasks import generated
 
+VARIANTS = [(s, h) for s in asnets.SEARCHES for h in asnets.HEURISTICS]
 ADMISSIBLE = ["h_max", "lm_cut", "lm_cut_incremental"]
 
 # Written by tests/data/regenerate.py.
@@ -40,12 +36,6 @@ def files_named(*names: str) -> list[Files]:
 
 def ground(files: Files) -> asnets.Task:
     return asnets.ground(*files.paths)
-
-
-def generated(name: str, size: int, seed: int = 0) -> asnets.Task:
-    return asnets.ground_text(
-        generators.domain_text(name), generators.generate(name, size, seed=seed)
-    )
 
 
 def replay(task: asnets.Task, result: asnets.SearchResult, start: asnets.State) -> None:
@@ -195,13 +185,7 @@ def test_random_determinisations(text: str) -> None:
                 assert result.cost == pytest.approx(optimal)
 
 
-def variants() -> pytest.MarkDecorator:
-    """All searches with all heuristics."""
-    pairs = [(s, h) for s in asnets.SEARCHES for h in asnets.HEURISTICS]
-    return pytest.mark.parametrize(("search", "heuristic"), pairs)
-
-
-@variants()
+@pytest.mark.parametrize(("search", "heuristic"), VARIANTS)
 def test_goal_at_the_start(search: str, heuristic: str) -> None:
     task = asnets.ground_text(
         "(define (domain d) (:predicates (p) (q)) (:action a :effect (q)))",
@@ -212,7 +196,7 @@ def test_goal_at_the_start(search: str, heuristic: str) -> None:
     assert result.statistics.expansions == 0
 
 
-@variants()
+@pytest.mark.parametrize(("search", "heuristic"), VARIANTS)
 def test_unsolvable(search: str, heuristic: str) -> None:
     """The delete relaxation has a plan, so that only search can tell."""
     task = asnets.ground_text(
@@ -237,7 +221,7 @@ FREE = """(define (domain free) (:requirements :adl :action-costs)
   (:action cheap :precondition (at d) :effect (and (done) (increase (total-cost) 2))))"""
 
 
-@variants()
+@pytest.mark.parametrize(("search", "heuristic"), VARIANTS)
 def test_free_actions(search: str, heuristic: str) -> None:
     task = asnets.ground_text(
         FREE.replace("(:predicates", "(:constants a b c d) (:predicates"),
@@ -321,97 +305,6 @@ def test_mistakes() -> None:
         asnets.search(task, state=asnets.ground_text(REOPEN).initial_state)
     with pytest.raises(ValueError, match="needs a deterministic task"):
         asnets.search(generated("triangle-tireworld", 1))
-
-
-@variants()
-def test_expansion_limit(search: str, heuristic: str) -> None:
-    task = generated("blocksworld", 6, 1)
-    whole = asnets.search(task, search, heuristic)
-    needed = whole.statistics.expansions
-    assert needed > 1
-    assert whole.statistics.generated >= needed
-    for most in (0, 1, needed - 1):
-        result = asnets.search(task, search, heuristic, max_expansions=most)
-        assert (result.status, result.plan, result.cost) == ("out of expansions", None, None)
-        assert result.statistics.expansions == most
-    exact = asnets.search(task, search, heuristic, max_expansions=needed)
-    assert (exact.status, exact.plan) == ("solved", whole.plan)
-    assert exact.statistics.expansions == needed
-
-
-# Blocksworld problems of this size are out of reach of A*.
-ENDLESS = ("blocksworld", 30)
-
-
-@pytest.mark.parametrize("heuristic", asnets.HEURISTICS)
-def test_time_limit(heuristic: str) -> None:
-    result = asnets.search(generated(*ENDLESS), "astar", heuristic, time_limit=0.1)
-    assert (result.status, result.plan, result.cost) == ("out of time", None, None)
-
-
-def test_no_time() -> None:
-    task = asnets.ground_text(REOPEN)
-    result = asnets.search(task, time_limit=0)
-    assert result.status == "out of time"
-    assert result.statistics.expansions == 0
-
-
-def test_memory_limit() -> None:
-    task = generated(*ENDLESS)
-    assert asnets.search(task, memory_limit=1).status == "out of memory"
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    limit = (pages * os.sysconf("SC_PAGE_SIZE") >> 20) + 8
-    result = asnets.search(task, "astar", "h_max", memory_limit=limit, time_limit=120)
-    assert result.status == "out of memory"
-    assert result.statistics.expansions > 0
-
-
-def test_same_search_same_result() -> None:
-    task = generated("gold-miner", 4)
-    results = [asnets.search(task, "astar", "lm_cut") for _ in range(2)]
-    assert results[0].plan == results[1].plan
-    assert results[0].statistics.evaluations == results[1].statistics.evaluations
-
-
-@contextmanager
-def ctrl_c_after(seconds: float) -> Iterator[None]:
-    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
-    timer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.join()
-        signal.signal(signal.SIGINT, handler)
-
-
-@pytest.mark.parametrize("heuristic", asnets.HEURISTICS)
-def test_ctrl_c(heuristic: str) -> None:
-    task = generated(*ENDLESS)
-    with ctrl_c_after(0.2), pytest.raises(KeyboardInterrupt):
-        asnets.search(task, "astar", heuristic, time_limit=60)
-    assert asnets.search(task, "astar", heuristic, max_expansions=1).status == "out of expansions"
-
-
-def test_other_threads_run_meanwhile() -> None:
-    task = generated(*ENDLESS)
-    results = []
-    searching = threading.Thread(
-        target=lambda: results.append(asnets.search(task, "astar", "lm_cut", time_limit=0.5))
-    )
-    searching.start()
-    rounds = 0
-    while searching.is_alive():
-        time.sleep(0.001)
-        rounds += 1
-    assert results[0].status == "out of time"
-    # Were the lock held, this thread would wait for the end of the search in the first rounds.
-    assert rounds > 20
-
-
-def test_infinite_limits() -> None:
-    task = asnets.ground_text(REOPEN)
-    assert asnets.search(task, time_limit=math.inf).status == "solved"
 
 
 def test_costs_near_the_largest_integer() -> None:

@@ -1,9 +1,6 @@
 """SSP solvers against a slow value iteration, published values and hand-computed ones."""
 
-import os
 import re
-import signal
-import threading
 from pathlib import Path
 
 import pytest
@@ -14,6 +11,7 @@ import asnets
 from asnets import generators
 from oracles import random_tasks, value_iteration
 from oracles.corpus import OWN, PROBABILISTIC, PUBLISHED, Files
+from tasks import generated
 
 # All that start from an admissible estimate, and the one that needs none.
 SOLVERS = [
@@ -38,12 +36,6 @@ FILES = [
         str(files),
     )
 ]
-
-
-def generated(name: str, size: int, seed: int = 0) -> asnets.Task:
-    return asnets.ground_text(
-        generators.domain_text(name), generators.generate(name, size, seed=seed)
-    )
 
 
 def solved(task: asnets.Task, solver: str, heuristic: str, epsilon: float = 1e-4) -> asnets.Solver:
@@ -331,61 +323,6 @@ def test_execution_plans_on_its_way() -> None:
     assert run.reached_goal
     assert all(solver.is_solved(state) for state in run.states)
     assert solver.value() == pytest.approx(11.5)
-
-
-LARGE = ("triangle-tireworld", 12)
-
-
-@pytest.mark.parametrize("solver", asnets.SOLVERS)
-def test_limits(solver: str) -> None:
-    task = generated(*LARGE)
-    found = asnets.Solver(task, solver, "h_max")
-    assert found.solve(max_expansions=50) == "out of expansions"
-    assert found.statistics.expansions == 50
-    assert found.solve(max_expansions=0) == "out of expansions"
-    assert found.solve(time_limit=1e-9) == "out of time"
-    assert found.solve(memory_limit=1) == "out of memory"
-    assert found.statistics.expansions == 50
-    assert not found.is_solved(task.initial_state)
-    assert 0 < found.value() <= 500
-
-
-@pytest.mark.parametrize(("solver", "heuristic"), SOLVERS, ids=NAMES)
-def test_goes_on_after_a_limit(solver: str, heuristic: str) -> None:
-    """With an admissible heuristic values are lower bounds that only rise; value iteration's fall."""
-    task = generated("triangle-tireworld", 2)
-    found = asnets.Solver(task, solver, heuristic)
-    values = [found.value()]
-    while found.solve(max_expansions=20) != "solved":
-        values.append(found.value())
-    values.append(found.value())
-    assert len(values) > 3
-    assert values == sorted(values, reverse=solver == "value_iteration")
-    assert values[-1] == pytest.approx(11.5)
-
-
-@pytest.mark.parametrize("solver", asnets.SOLVERS)
-def test_ctrl_c_keeps_the_values(solver: str) -> None:
-    task = generated(*LARGE)
-    found = asnets.Solver(task, solver, "h_max")
-    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    try:
-        timer.start()
-        with pytest.raises(KeyboardInterrupt):
-            found.solve(time_limit=60)
-    finally:
-        timer.join()
-        signal.signal(signal.SIGINT, handler)
-    before = found.statistics.expansions
-    assert before > 0
-    value = found.value()
-    assert found.solve(max_expansions=10) == "out of expansions"
-    assert found.statistics.expansions == before + 10
-    if solver == "value_iteration":
-        assert found.value() <= value
-    else:
-        assert found.value() >= value
 
 
 def test_same_seed_same_result() -> None:
