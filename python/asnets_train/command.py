@@ -2,6 +2,7 @@
 
 import argparse
 import errno
+import importlib.util
 import os
 import sys
 from collections.abc import Sequence
@@ -74,11 +75,10 @@ def run(arguments: Sequence[str], prog: str = "python -m asnets_train") -> int:
         own.error("expected a domain file and at least one problem file")
     if resume and output is None and domain is None:
         own.error("--resume needs -o FILE, or the files of the run")
-    try:
-        import torch  # noqa: F401
-    except ModuleNotFoundError:
-        print("training needs torch: pip install 'asnets[train]'", file=sys.stderr)
-        return 2
+    for package, extra in (("torch", "train"), ("tensorboard", "tensorboard")):
+        needed = package == "torch" or given.get("tensorboard")
+        if needed and importlib.util.find_spec(package) is None:
+            own.error(f"this needs {package}: pip install 'asnets[{extra}]'")
     from asnets import ground
     from asnets_train import run as runs
 

@@ -215,9 +215,10 @@ def complaint(each: dataclasses.Field[Any], value: Any) -> str | None:
         return None
     if choices and value not in choices:
         return f"expected one of {', '.join(choices)}, found {value!r}"
-    if not isinstance(value, (_kind(each), int) if _kind(each) is float else _kind(each)):
-        return f"expected {_kind(each).__name__}, found {value!r}"
-    if isinstance(value, str):
+    kind = _kind(each)
+    if not isinstance(value, float | int if kind is float else kind):
+        return f"expected {kind.__name__}, found {value!r}"
+    if not isinstance(value, float | int):
         return None
     least, most, above = (each.metadata[name] for name in ("least", "most", "above"))
     if not math.isfinite(value):

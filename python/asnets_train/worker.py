@@ -139,7 +139,8 @@ def run(connection: Connection, domain: Path, options: Options) -> None:
             for index, arguments in calls.items():
                 result = None
                 if method == "set_up":
-                    problems[index] = Problem(domain, *arguments, options)
+                    file, saved = arguments
+                    problems[index] = Problem(domain, file, saved, options)
                 else:
                     result = getattr(problems[index], method)(*arguments)
                 connection.send((index, result))

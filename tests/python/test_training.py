@@ -361,3 +361,41 @@ def test_the_same_as_asnets_train(files: Files, whole: Path, tmp_path: Path) -> 
     )
     assert done.returncode == 0, done.stderr
     assert equal(tmp_path / "bw.pt", whole)
+
+
+def test_tensorboard_files(files: Files, tmp_path: Path) -> None:
+    pytest.importorskip("tensorboard")
+    done = train(files[0], *files[1], "-o", tmp_path / "bw.pt", *QUICK, "--tensorboard")
+    assert done.returncode == 0, done.stderr
+    assert list((tmp_path / "bw.pt.run" / "tensorboard").glob("events.out.tfevents.*"))
+
+
+def test_table_on_a_terminal(files: Files, tmp_path: Path) -> None:
+    main, other = os.openpty()
+    process = subprocess.Popen(
+        command(files[0], *files[1], "-o", tmp_path / "bw.pt", *QUICK),
+        stdout=other,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "200"},
+    )
+    os.close(other)
+    shown = b""
+    while True:
+        try:
+            part = os.read(main, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        shown += part
+    assert process.wait() == 0
+    os.close(main)
+    for text in (
+        b"epoch",
+        b"teacher calls",
+        b"time left",
+        b"p03 ",
+        b"optimising: ",
+        b"exploring: ",
+    ):
+        assert text in shown
