@@ -172,7 +172,9 @@ class Wiring(nn.Module):
                 for members, s, k in zip(pool_members, self.pool_schema, self.pool_slot)
             ]
             link = torch.cat(links) if links else action
-            return Reverse(connections.product, action, link, connections.begin, connections.members)
+            return Reverse(
+                connections.product, action, link, connections.begin, connections.members
+            )
         place = self.shifted(slots, [first_place[pool] for pool in self.slot_pool])
         products = sum(n * uses for n, uses in zip(connections.proposition_rows, self.uses))
         counts = torch.bincount(connections.product, minlength=products)
