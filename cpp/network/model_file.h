@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "network/model_error.h"
-#include "network/network.h"
+#include "network/network_weights.h"
 
 namespace asnets {
 

@@ -71,6 +71,8 @@ def test_what_is_not_given_is_not_parsed() -> None:
             "argument --learning-rate-steps: expected EPOCH:RATE,... with rising epochs",
         ),
         (["--teacher", "x"], "argument --teacher: expected one of astar:h_add, "),
+        (["--time-limit", "1e10"], "argument --time-limit: expected at most 1000000000.0, found "),
+        (["--max-steps", "1" + 30 * "0"], "argument --max-steps: expected at most 2147483648, "),
         (["--preset", "x"], "argument --preset: invalid choice: 'x'"),
         (["--unknown"], "unrecognized arguments: --unknown"),
     ],
@@ -88,7 +90,13 @@ def test_mistakes_are_one_line(
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["d.pddl"], ["--resume"], ["--resume", "-o", "x.pt", "--preset", "paper"]],
+    [
+        [],
+        ["d.pddl"],
+        ["--resume"],
+        ["d.pddl", "--resume"],
+        ["--resume", "-o", "x.pt", "--preset", "paper"],
+    ],
 )
 def test_arguments_that_are_missing(
     arguments: list[str], capsys: pytest.CaptureFixture[str]

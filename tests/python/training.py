@@ -6,15 +6,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+import asnets
 from asnets import generators
+
+Files = tuple[Path, list[Path]]
+"""A domain and its problems."""
 
 QUICK = ["--batches", "8", "--epochs", "3", "--rollouts", "6", "--workers", "1"]
 """A run of a second or two that learns a little."""
 
 
-def problem_files(
-    folder: Path, domain: str, sizes: list[int], seed: int = 0
-) -> tuple[Path, list[Path]]:
+def problem_files(folder: Path, domain: str, sizes: list[int], seed: int = 0) -> Files:
     """A domain file and a problem of each size."""
     domain_file = folder / "domain.pddl"
     domain_file.write_text(generators.domain_text(domain))
@@ -39,3 +43,9 @@ def metrics(output: Path) -> list[dict[str, Any]]:
     """What a run wrote of its epochs."""
     text = (output.with_name(output.name + ".run") / "metrics.jsonl").read_text()
     return [json.loads(line) for line in text.splitlines()]
+
+
+def equal(one: Path, other: Path) -> bool:
+    """Do two model files have the same weights?"""
+    arrays = [asnets.read_model(model).arrays for model in (one, other)]
+    return all(np.array_equal(a, b) for a, b in zip(*arrays, strict=True))
