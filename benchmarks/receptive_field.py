@@ -115,8 +115,8 @@ def run(options: measure.Options) -> None:
     print_table("most likely action", likely)
     print_table("the article", article)
     print()
-    compare("the article's K our K", sampled, article, 0)
-    compare("the article's K our K - 1", sampled, article, 1)
+    compare("the article's K = our K", sampled, article, 0)
+    compare("the article's K = our K - 1", sampled, article, 1)
 
 
 if __name__ == "__main__":

@@ -46,8 +46,7 @@ ASNETS_CLONES void elu(float *values, std::size_t count) {
 }  // namespace
 
 Dense::Dense(const NetworkWeights::Module &module, Nonlinearity nonlinearity, bool last)
-    : inputs_(module.inputs),
-      weights_(module.weights.size()),
+    : weights_(module.weights.size()),
       biases_(module.biases),
       nonlinearity_(nonlinearity),
       last_(last) {
@@ -56,13 +55,16 @@ Dense::Dense(const NetworkWeights::Module &module, Nonlinearity nonlinearity, bo
             weights_[j * module.outputs + i] = module.weights[i * module.inputs + j];
 }
 
-void Dense::apply(const float *input, float *out) const {
-    std::copy(biases_.begin(), biases_.end(), out);
-    multiply(weights_.data(), input, inputs_, out, outputs());
+void Dense::add_product(std::size_t first, std::span<const float> part, float *out) const {
+    multiply(weights_.data() + first * outputs(), part.data(), part.size(), out, outputs());
+}
+
+void Dense::activate(float *values) const {
     if (last_) return;
-    if (nonlinearity_ == Nonlinearity::elu) return elu(out, outputs());
+    if (nonlinearity_ == Nonlinearity::elu) return elu(values, outputs());
     for (std::size_t i = 0; i < outputs(); ++i)
-        out[i] = nonlinearity_ == Nonlinearity::relu ? std::max(out[i], 0.0F) : std::tanh(out[i]);
+        values[i] =
+            nonlinearity_ == Nonlinearity::relu ? std::max(values[i], 0.0F) : std::tanh(values[i]);
 }
 
 }  // namespace asnets

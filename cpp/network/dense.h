@@ -15,11 +15,15 @@ public:
     [[nodiscard]] std::size_t outputs() const {
         return biases_.size();
     }
-    // f(W u + b) into `out`.
-    void apply(const float *input, float *out) const;
+    [[nodiscard]] const std::vector<float> &biases() const {
+        return biases_;
+    }
+    // Adds W u to `out` for the part of u that begins at input `first`.
+    void add_product(std::size_t first, std::span<const float> part, float *out) const;
+    // f, in place.
+    void activate(float *values) const;
 
 private:
-    std::size_t inputs_;
     std::vector<float> weights_;  // inputs x outputs
     std::vector<float> biases_;
     Nonlinearity nonlinearity_;

@@ -67,6 +67,7 @@ void Network::forget() {
                 layer == 0 ? words_[s] + 2 : signature.schemas[s].slots.size() + own;
             actions.emplace_back(weights_->actions[layer][s], *weights_, last, width);
             actions.back().class_of.resize(structure_->action_rows(s));
+            actions.back().products.resize(width);
         }
         if (last) break;
         Layer &propositions = propositions_.emplace_back();
@@ -76,6 +77,7 @@ void Network::forget() {
             propositions.emplace_back(weights_->propositions[layer][p], *weights_, false,
                                       pools.size() + (layer > 0 ? own : 0));
             propositions.back().class_of.resize(structure_->proposition_rows(p));
+            propositions.back().products.resize(pools.size() + own);
             std::vector<Maxima> &maxima = maxima_.back().emplace_back();
             for (const Signature::Pool &pool : pools)
                 maxima.emplace_back(actions[pool.schema].dense.outputs());
@@ -115,7 +117,7 @@ const std::vector<float> &Network::logits(const Observation &observation,
         for (const Id action : actions) {
             const Id s = task.schema_of(action);
             const Id found = action_class(hidden, s, action - task.schema_begin[s]);
-            logits_.push_back(actions_[hidden][s].vectors[found]);
+            logits_.push_back(actions_[hidden][s].vectors[found][0]);
         }
     } catch (...) {  // memory ended somewhere
         forget();
@@ -143,23 +145,28 @@ void Network::read(const Observation &observation) {
         for (const auto &[action, count] : observation.counts) counts_[action] = count;
 }
 
-template <typename Input>
-Id Network::class_of(Modules &modules, Input input) {
+Id Network::class_of(Modules &modules, std::span<const Vectors *const> sources) {
     const auto [id, is_new] = modules.classes.insert(key_.data());
-    if (is_new) {
-        input_.clear();
-        input();
-        const std::size_t end = modules.vectors.size();
-        modules.vectors.resize(end + modules.dense.outputs());
-        modules.dense.apply(input_.data(), modules.vectors.data() + end);
+    if (!is_new) return id;
+    const std::size_t outputs = modules.dense.outputs();
+    const std::size_t begin = modules.vectors.values.size();
+    modules.vectors.values.insert(modules.vectors.values.end(), modules.dense.biases().begin(),
+                                  modules.dense.biases().end());
+    float *out = modules.vectors.values.data() + begin;
+    std::size_t first_input = 0;
+    for (std::size_t part = 0; part < sources.size(); ++part) {
+        const Vectors &source = *sources[part];
+        std::vector<float> &products = modules.products[part];
+        for (auto next = static_cast<Id>(products.size() / outputs); next <= key_[part]; ++next) {
+            products.resize(products.size() + outputs);
+            modules.dense.add_product(first_input, source[next], products.data() + next * outputs);
+        }
+        const float *product = products.data() + key_[part] * outputs;
+        for (std::size_t i = 0; i < outputs; ++i) out[i] += product[i];
+        first_input += source.width;
     }
+    modules.dense.activate(out);
     return id;
-}
-
-void Network::append(const Modules &source, Id number) {
-    const std::size_t width = source.dense.outputs();
-    const auto first = source.vectors.begin() + static_cast<std::ptrdiff_t>(number * width);
-    input_.insert(input_.end(), first, first + static_cast<std::ptrdiff_t>(width));
 }
 
 void Network::find_first_classes(Id s) {
@@ -179,7 +186,10 @@ void Network::find_first_classes(Id s) {
         }
         key_[words] = extras_[first_action + row];
         key_[words + 1] = counts_[first_action + row];
-        modules.class_of[row] = class_of(modules, [&] {
+        const auto [id, is_new] = modules.classes.insert(key_.data());
+        modules.class_of[row] = id;
+        if (is_new) {
+            input_.clear();
             const auto put = [&](std::uint32_t word, unsigned bit) {
                 input_.push_back((word >> bit & 1U) != 0 ? 1.0F : 0.0F);
             };
@@ -193,7 +203,13 @@ void Network::find_first_classes(Id s) {
                 for (unsigned flag = 0; flag < 3; ++flag) put(key_[words], landmark_bits + flag);
             if (options.counts) input_.push_back(static_cast<float>(key_[words + 1]));
             if (options.helpful) put(key_[words], helpful_bit);
-        });
+            std::vector<float> &values = modules.vectors.values;
+            values.insert(values.end(), modules.dense.biases().begin(),
+                          modules.dense.biases().end());
+            float *out = values.data() + id * modules.dense.outputs();
+            modules.dense.add_product(0, input_, out);
+            modules.dense.activate(out);
+        }
     }
 }
 
@@ -208,14 +224,17 @@ Id Network::action_class(std::size_t layer, Id s, std::size_t row) {
     const Id *rows = structure_->slots[s].data() + row * slots.size();
     const Layer &propositions = propositions_[layer - 1];
     key_.resize(slots.size() + 1);
-    for (std::size_t slot = 0; slot < slots.size(); ++slot)
-        key_[slot] = propositions[slots[slot].predicate].class_of[rows[slot]];
-    key_[slots.size()] = actions_[layer - 1][s].class_of[row];  // not read without skips
-    return class_of(actions_[layer][s], [&] {
-        for (std::size_t slot = 0; slot < slots.size(); ++slot)
-            append(propositions[slots[slot].predicate], key_[slot]);
-        if (weights_->skip) append(actions_[layer - 1][s], key_[slots.size()]);
-    });
+    sources_.clear();
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+        const Modules &source = propositions[slots[slot].predicate];
+        key_[slot] = source.class_of[rows[slot]];
+        sources_.push_back(&source.vectors);
+    }
+    if (weights_->skip) {
+        key_[slots.size()] = actions_[layer - 1][s].class_of[row];
+        sources_.push_back(&actions_[layer - 1][s].vectors);
+    }
+    return class_of(actions_[layer][s], sources_);
 }
 
 void Network::find_proposition_classes(std::size_t layer, Id p) {
@@ -223,6 +242,9 @@ void Network::find_proposition_classes(std::size_t layer, Id p) {
     if (pools.empty()) return;
     Modules &modules = propositions_[layer][p];
     const bool own = weights_->skip && layer > 0;
+    std::vector<const Vectors *> sources;
+    for (const Maxima &each : maxima_[layer][p]) sources.push_back(&each.vectors);
+    if (own) sources.push_back(&propositions_[layer - 1][p].vectors);
     for (std::size_t row = 0; row < modules.class_of.size(); ++row) {
         key_.resize(pools.size() + 1);
         for (std::size_t i = 0; i < pools.size(); ++i) {
@@ -232,21 +254,12 @@ void Network::find_proposition_classes(std::size_t layer, Id p) {
                 {pool.members.data() + pool.begin[row], pool.members.data() + pool.begin[row + 1]});
         }
         if (own) key_[pools.size()] = propositions_[layer - 1][p].class_of[row];
-        modules.class_of[row] = class_of(modules, [&] {
-            for (std::size_t i = 0; i < pools.size(); ++i) {
-                const std::size_t width = actions_[layer][pools[i].schema].dense.outputs();
-                const auto first = maxima_[layer][p][i].vectors.begin() +
-                                   static_cast<std::ptrdiff_t>(key_[i] * width);
-                input_.insert(input_.end(), first, first + static_cast<std::ptrdiff_t>(width));
-            }
-            if (own) append(propositions_[layer - 1][p], key_[pools.size()]);
-        });
+        modules.class_of[row] = class_of(modules, sources);
     }
 }
 
 Id Network::pooled(Maxima &maxima, const Modules &actions, std::span<const Id> members) {
-    const std::size_t width = actions.dense.outputs();
-    const auto vector_of = [&](Id number) { return actions.vectors.data() + number * width; };
+    const std::size_t width = actions.vectors.width;
     if (members.empty()) {
         if (maxima.of_none == no_id) {
             highest_.assign(width, lower_bound(weights_->nonlinearity));
@@ -267,14 +280,14 @@ Id Network::pooled(Maxima &maxima, const Modules &actions, std::span<const Id> m
         const Id each = actions.class_of[member];
         if (maxima.seen[each] == pools_) continue;
         maxima.seen[each] = pools_;
-        if (alone) highest_.assign(vector_of(first), vector_of(first) + width);
+        if (alone) highest_.assign(actions.vectors[first].begin(), actions.vectors[first].end());
         alone = false;
-        const float *other = vector_of(each);
+        const std::span<const float> other = actions.vectors[each];
         for (std::size_t c = 0; c < width; ++c) highest_[c] = std::max(highest_[c], other[c]);
     }
     if (!alone) return numbered(maxima, highest_);
     if (maxima.of_one[first] == no_id)
-        maxima.of_one[first] = numbered(maxima, {vector_of(first), width});
+        maxima.of_one[first] = numbered(maxima, actions.vectors[first]);
     return maxima.of_one[first];
 }
 
@@ -283,7 +296,8 @@ Id Network::numbered(Maxima &maxima, std::span<const float> vector) {
     std::transform(vector.begin(), vector.end(), bits_.begin(),
                    [](float value) { return std::bit_cast<std::uint32_t>(value); });
     const auto [number, is_new] = maxima.numbers.insert(bits_.data());
-    if (is_new) maxima.vectors.insert(maxima.vectors.end(), vector.begin(), vector.end());
+    std::vector<float> &values = maxima.vectors.values;
+    if (is_new) values.insert(values.end(), vector.begin(), vector.end());
     return number;
 }
 

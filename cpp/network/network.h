@@ -17,8 +17,9 @@ namespace asnets {
 // Most modules of a layer see the same as some other module, and compute the same: in a state of
 // Blocksworld most actions are inapplicable, of no interest and never taken. So modules are put
 // into classes by what they see, which is a few integers (the classes of what they are connected
-// to), and only the first of a class is computed. Classes are kept from state to state: what was
-// seen before is looked up. An equal input gives an equal output, so this changes no bit.
+// to), and only the first of a class is computed, as a sum: each distinct vector is multiplied once
+// with the weights of a slot or pool. Classes are kept from state to state: what was seen before is
+// looked up. An equal input gives an equal output, so this changes no bit.
 //
 // Linear in the number of actions. Not thread-safe.
 class Network {
@@ -36,23 +37,37 @@ public:
     [[nodiscard]] std::size_t kept_vectors() const;
 
 private:
-    // The modules of one schema or predicate in one layer.
+    // Distinct vectors of one width, numbered.
+    struct Vectors {
+        explicit Vectors(std::size_t width_) : width(width_) {
+        }
+        [[nodiscard]] std::span<const float> operator[](Id number) const {
+            return {values.data() + number * width, width};
+        }
+        std::size_t width;
+        std::vector<float> values;
+    };
+    // The modules of one schema or predicate in one layer. A key has a word for each part of their
+    // input: the number of a vector (in layer 1: bits).
     struct Modules {
         Modules(const NetworkWeights::Module &module, const NetworkWeights &weights, bool last,
                 std::size_t key_width)
-            : dense(module, weights.nonlinearity, last), classes(key_width) {
+            : dense(module, weights.nonlinearity, last),
+              classes(key_width),
+              vectors(module.outputs) {
         }
         Dense dense;
         KeyTable classes;
-        std::vector<float> vectors;  // by class
-        std::vector<Id> class_of;    // by row
+        Vectors vectors;                           // by class
+        std::vector<Id> class_of;                  // by row
+        std::vector<std::vector<float>> products;  // by part: W u, by the vector's number
     };
     // What a pool gives in one layer: distinct vectors of maxima, numbered.
     struct Maxima {
-        explicit Maxima(std::size_t width) : numbers(width) {
+        explicit Maxima(std::size_t width) : numbers(width), vectors(width) {
         }
-        KeyTable numbers;            // by a vector's bits
-        std::vector<float> vectors;  // by number
+        KeyTable numbers;  // by a vector's bits
+        Vectors vectors;
         Id of_none = no_id;
         std::vector<Id> of_one;           // by class: if the pool has no other
         std::vector<std::uint64_t> seen;  // by class: the last pool that had it
@@ -68,10 +83,8 @@ private:
     // The number of the maxima over some actions of a schema.
     Id pooled(Maxima &maxima, const Modules &actions, std::span<const Id> members);
     Id numbered(Maxima &maxima, std::span<const float> vector);
-    // The number of the key, whose vector is computed if it is new from what `input` gives.
-    template <typename Input>
-    Id class_of(Modules &modules, Input input);
-    void append(const Modules &source, Id number);
+    // The class of the key; a new one is computed from the sources of its parts.
+    Id class_of(Modules &modules, std::span<const Vectors *const> sources);
 
     std::shared_ptr<const NetworkWeights> weights_;
     std::shared_ptr<const NetworkStructure> structure_;
@@ -88,6 +101,7 @@ private:
     std::vector<std::uint32_t> counts_;  // by action
     std::vector<std::uint32_t> key_;
     std::vector<float> input_;
+    std::vector<const Vectors *> sources_;
     std::vector<float> highest_;
     std::vector<std::uint32_t> bits_;
     std::uint64_t pools_ = 0;  // looked at so far
