@@ -2,7 +2,7 @@
 # `make help` lists the targets.
 
 PYTHON ?= $(shell python3.11 --version >/dev/null 2>&1 && echo python3.11 || echo python3)
-EXTRAS ?= test,dev
+EXTRAS ?= test,dev,train
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet

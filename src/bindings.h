@@ -49,6 +49,8 @@ void bind_heuristics(pybind11::module_ &module);
 void bind_search(pybind11::module_ &module);
 void bind_teacher(pybind11::module_ &module);
 void bind_network(pybind11::module_ &module);
+void bind_policy(pybind11::module_ &module);
+void bind_model(pybind11::module_ &module);
 
 // The proposition that a user names by index, Proposition or text such as "(on a b)". Throws
 // KeyError or ValueError if it is none of this task's; no_id for an atom that can never be true.

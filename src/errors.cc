@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "bindings.h"
+#include "network/model_error.h"
 #include "pddl/source.h"
 
 namespace py = pybind11;
@@ -24,6 +25,12 @@ void raise(const pddl::PddlError &error) {
     PyErr_SetObject(type.ptr(), instance.ptr());
 }
 
+void raise(const ModelError &error) {
+    const py::object type = py::module_::import("asnets.errors").attr("ModelError");
+    const py::object instance = type(text(error.file), text(error.message));
+    PyErr_SetObject(type.ptr(), instance.ptr());
+}
+
 }  // namespace
 
 void bind_errors(py::module_ &module) {
@@ -32,6 +39,8 @@ void bind_errors(py::module_ &module) {
         try {
             if (pointer) std::rethrow_exception(pointer);
         } catch (const pddl::PddlError &error) {
+            raise(error);
+        } catch (const ModelError &error) {
             raise(error);
         } catch (const std::system_error &error) {
             const std::string what = error.what();  // "<file name>: <reason>"

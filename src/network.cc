@@ -1,12 +1,6 @@
-#include "network/network.h"
-
-#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
-#include <mutex>
-
-#include "bindings.h"
-#include "network/batch.h"
+#include "networks.h"
 #include "searching.h"
 
 namespace py = pybind11;
@@ -14,17 +8,6 @@ namespace py = pybind11;
 namespace asnets::bindings {
 
 namespace {
-
-using Structure = std::shared_ptr<const NetworkStructure>;
-
-struct PyStructure {
-    Structure structure;
-};
-
-struct PyObservation {
-    Structure structure;
-    Observation observation;
-};
 
 // A copy as an array of the given shape.
 template <typename Value>
@@ -41,22 +24,6 @@ py::array_t<Value> array(const std::vector<Value> &values) {
 
 py::ssize_t size(std::size_t value) {
     return static_cast<py::ssize_t>(value);
-}
-
-FeatureOptions feature_options(const std::string &landmarks, bool counts, bool helpful) {
-    FeatureOptions options;
-    options.counts = counts;
-    options.helpful = helpful;
-    if (landmarks == "none")
-        options.landmarks = FeatureOptions::Landmarks::none;
-    else if (landmarks == "article")
-        options.landmarks = FeatureOptions::Landmarks::article;
-    else if (landmarks == "last-cut")
-        options.landmarks = FeatureOptions::Landmarks::last_cut;
-    else
-        throw py::value_error("unknown landmark encoding \"" + landmarks +
-                              "\"; known are none, article, last-cut");
-    return options;
 }
 
 // Plain lists and dictionaries, as a model file has them.
@@ -97,35 +64,6 @@ py::dict describe(const Signature &signature) {
     return result;
 }
 
-class PyFeatures {
-public:
-    PyFeatures(const PyStructure &structure, const FeatureOptions &options_)
-        : options(options_), structure_(structure.structure), extractor_(structure_, options) {
-        extractor_.set_interrupt(Interrupt(&poll_signals));
-    }
-
-    PyObservation observe(const PyState &s,
-                          const std::optional<std::vector<std::uint32_t>> &counts) {
-        const State &state = of_task(structure_->shared_task(), s);
-        if (counts && counts->size() != structure_->task().actions.size())
-            throw py::value_error("expected a count for each of the " +
-                                  std::to_string(structure_->task().actions.size()) + " actions");
-        return {structure_, without_gil([&] {
-                    const std::lock_guard<std::mutex> lock(mutex_);
-                    return extractor_.observe(state, counts
-                                                         ? std::span<const std::uint32_t>(*counts)
-                                                         : std::span<const std::uint32_t>());
-                })};
-    }
-
-    FeatureOptions options;
-
-private:
-    Structure structure_;
-    FeatureExtractor extractor_;
-    std::mutex mutex_;
-};
-
 Batch batch_of(const PyFeatures &features, const std::vector<const PyObservation *> &observations) {
     if (observations.empty()) throw py::value_error("expected at least one observation");
     const py::gil_scoped_release released;
@@ -151,47 +89,144 @@ NetworkWeights::Module module_of(const Arrays &arrays, std::size_t &next) {
     return module;
 }
 
-class PyNetwork {
-public:
-    PyNetwork(const PyStructure &structure, const PyFeatures &features, const Arrays &arrays,
-              std::size_t layers, bool skip)
-        : structure_(structure.structure) {
-        auto weights = std::make_shared<NetworkWeights>();
-        weights->signature = structure_->signature;
-        weights->features = features.options;
-        weights->skip = skip;
-        std::size_t next = 0;
-        for (std::size_t layer = 0; layer <= layers; ++layer) {
-            weights->actions.emplace_back();
-            for (std::size_t i = 0; i < weights->signature.schemas.size(); ++i)
-                weights->actions.back().push_back(module_of(arrays, next));
-            if (layer == layers) break;
-            weights->propositions.emplace_back();
-            for (const Signature::Predicate &predicate : weights->signature.predicates)
-                weights->propositions.back().push_back(
-                    predicate.pools.empty() ? NetworkWeights::Module() : module_of(arrays, next));
-        }
-        if (next != arrays.size()) throw py::value_error("too many arrays of weights");
-        network_ = std::make_unique<Network>(std::move(weights), structure_);
+PyNetwork make_network(const PyStructure &structure, const PyFeatures &features,
+                       const Arrays &arrays, std::size_t layers, bool skip,
+                       const std::string &nonlinearity) {
+    auto weights = std::make_shared<NetworkWeights>();
+    weights->signature = structure.structure->signature;
+    weights->features = features.options;
+    weights->skip = skip;
+    weights->nonlinearity = nonlinearity_of(nonlinearity);
+    std::size_t next = 0;
+    for (std::size_t layer = 0; layer <= layers; ++layer) {
+        weights->actions.emplace_back();
+        for (std::size_t i = 0; i < weights->signature.schemas.size(); ++i)
+            weights->actions.back().push_back(module_of(arrays, next));
+        if (layer == layers) break;
+        weights->propositions.emplace_back();
+        for (const Signature::Predicate &predicate : weights->signature.predicates)
+            weights->propositions.back().push_back(
+                predicate.pools.empty() ? NetworkWeights::Module() : module_of(arrays, next));
     }
+    if (next != arrays.size()) throw py::value_error("too many arrays of weights");
+    return {structure.structure,
+            std::make_shared<Network>(std::move(weights), structure.structure)};
+}
 
-    py::array_t<float> logits(const PyObservation &observation) {
-        if (observation.structure != structure_)
-            throw py::value_error("this observation belongs to another structure");
-        const std::vector<float> values = without_gil([&] {
-            const std::lock_guard<std::mutex> lock(mutex_);
-            return network_->logits(observation.observation);
-        });
-        return array(values);
-    }
+py::array_t<float> logits(const PyNetwork &n, const PyObservation &observation) {
+    if (observation.structure != n.structure)
+        throw py::value_error("this observation belongs to another structure");
+    return array(without_gil([&] {
+        const std::lock_guard<std::mutex> lock(*n.mutex);
+        return n.network->logits(observation.observation);
+    }));
+}
 
-private:
-    Structure structure_;
-    std::unique_ptr<Network> network_;
-    std::mutex mutex_;
-};
+// An array that shows a part of a batch and keeps it alive.
+template <typename Value>
+py::array_t<Value> view(const py::object &batch, const std::vector<Value> &values,
+                        std::vector<py::ssize_t> shape) {
+    return py::array_t<Value>(std::move(shape), values.data(), batch);
+}
+
+template <typename Value>
+py::array_t<Value> view(const py::object &batch, const std::vector<Value> &values) {
+    return view(batch, values, {size(values.size())});
+}
+
+// One of a schema's arrays, a row an action.
+template <typename Value>
+py::list views_by_schema(const py::object &batch, std::vector<Value> Batch::Schema::*part) {
+    py::list result;
+    for (const Batch::Schema &each : batch.cast<const Batch &>().schemas)
+        result.append(
+            view(batch, each.*part,
+                 {size(each.rows), each.rows == 0 ? 0 : size((each.*part).size() / each.rows)}));
+    return result;
+}
+
+// One of a pool's arrays, for the pools of all predicates.
+py::list views_by_pool(const py::object &batch, std::vector<Batch::Index> Batch::Pool::*part) {
+    py::list result;
+    for (const std::vector<Batch::Pool> &predicate : batch.cast<const Batch &>().pools)
+        for (const Batch::Pool &pool : predicate) result.append(view(batch, pool.*part));
+    return result;
+}
+
+void bind_batch(py::module_ &module) {
+    py::class_<Batch>(module, "Batch",
+                      "The inputs of several states' networks, side by side: by schema, the rows "
+                      "of the first\nstate's actions come first.")
+        .def_readonly("states", &Batch::states)
+        .def_property_readonly(
+            "inputs",
+            [](const py::object &b) { return views_by_schema(b, &Batch::Schema::inputs); },
+            "By schema: rows x inputs (numpy float32).")
+        .def_property_readonly(
+            "slots", [](const py::object &b) { return views_by_schema(b, &Batch::Schema::slots); },
+            "By schema: rows x slots, rows of the slot's predicate (numpy int64).")
+        .def_readonly("proposition_rows", &Batch::proposition_rows, "By predicate.")
+        .def_property_readonly(
+            "pool_begin", [](const py::object &b) { return views_by_pool(b, &Batch::Pool::begin); },
+            "By pool, all predicates one after the other: where each row's members begin "
+            "(numpy int64).")
+        .def_property_readonly(
+            "pool_members",
+            [](const py::object &b) { return views_by_pool(b, &Batch::Pool::members); },
+            "By pool: rows of its schema (numpy int64).")
+        .def_property_readonly(
+            "choice_rows",
+            [](const py::object &b) { return view(b, b.cast<const Batch &>().choice_rows); },
+            "The applicable actions, state by state: their rows, all schemas one after the other "
+            "(numpy int64).")
+        .def_property_readonly(
+            "choice_states",
+            [](const py::object &b) { return view(b, b.cast<const Batch &>().choice_states); },
+            "The states of choice_rows (numpy int64).")
+        .def_property_readonly(
+            "targets", [](const py::object &b) { return view(b, b.cast<const Batch &>().targets); },
+            "With which probability each of choice_rows should be chosen; all 0 if nobody said "
+            "(numpy float32).");
+}
 
 }  // namespace
+
+FeatureOptions feature_options(const std::string &landmarks, bool counts, bool helpful) {
+    FeatureOptions options;
+    options.counts = counts;
+    options.helpful = helpful;
+    if (landmarks == "none")
+        options.landmarks = FeatureOptions::Landmarks::none;
+    else if (landmarks == "article")
+        options.landmarks = FeatureOptions::Landmarks::article;
+    else if (landmarks == "last-cut")
+        options.landmarks = FeatureOptions::Landmarks::last_cut;
+    else
+        throw py::value_error("unknown landmark encoding \"" + landmarks +
+                              "\"; known are none, article, last-cut");
+    return options;
+}
+
+PyFeatures::PyFeatures(const PyStructure &structure_, const FeatureOptions &options_)
+    : options(options_), structure(structure_.structure), extractor(structure, options) {
+    extractor.set_interrupt(Interrupt(&poll_signals));
+}
+
+PyObservation PyFeatures::observe(const PyState &s,
+                                  const std::optional<std::vector<std::uint32_t>> &counts) {
+    const State &state = of_task(structure->shared_task(), s);
+    const std::size_t actions = structure->task().actions.size();
+    if (counts && counts->size() != actions)
+        throw py::value_error("expected a count for each of the " + std::to_string(actions) +
+                              " actions");
+    Counts taken;
+    for (Id action = 0; counts && action < actions; ++action)
+        if ((*counts)[action] > 0) taken.emplace_back(action, (*counts)[action]);
+    return {structure, without_gil([&] {
+                const std::lock_guard<std::mutex> lock(mutex);
+                return extractor.observe(state, taken);
+            })};
+}
 
 void bind_network(py::module_ &module) {
     py::class_<PyStructure>(module, "NetworkStructure",
@@ -241,8 +276,9 @@ predicates, a goal that is not a conjunction of atoms.
             "By predicate: for each row whether the goal has it (numpy uint8). Rows past the "
             "task's own\npropositions are atoms that can never be true.");
     py::class_<PyObservation>(module, "Observation", "What a network sees of a state.");
-    py::class_<PyFeatures>(module, "Features",
-                           R"doc(Computes what a network sees of states.
+    py::class_<PyFeatures, std::shared_ptr<PyFeatures>>(
+        module, "Features",
+        R"doc(Computes what a network sees of states.
 
 `landmarks` is "none", "article" (only action of a landmark / in one of several / in none) or
 "last-cut" (in any / only action of one / in the last cut); `counts`: how often each action was taken
@@ -252,7 +288,7 @@ before; `helpful`: h_ff's helpful actions.
                          bool helpful) {
                  const FeatureOptions options = feature_options(landmarks, counts, helpful);
                  const py::gil_scoped_release released;
-                 return std::make_unique<PyFeatures>(structure, options);
+                 return std::make_shared<PyFeatures>(structure, options);
              }),
              py::arg("structure"), py::kw_only(), py::arg("landmarks") = "article",
              py::arg("counts") = true, py::arg("helpful") = false)
@@ -260,66 +296,16 @@ before; `helpful`: h_ff's helpful actions.
              "`counts` has how often each action was taken on the way to the state.")
         .def("batch", &batch_of, py::arg("observations"),
              "Put observations of states, of any tasks of the domain, side by side.");
-    py::class_<Batch>(module, "Batch",
-                      "The inputs of several states' networks, side by side: by schema, the rows "
-                      "of the first\nstate's actions come first.")
-        .def_readonly("states", &Batch::states)
-        .def_property_readonly(
-            "inputs",
-            [](const Batch &b) {
-                py::list result;
-                for (const Batch::Schema &each : b.schemas)
-                    result.append(array(
-                        each.inputs, {size(each.rows),
-                                      each.rows == 0 ? 0 : size(each.inputs.size() / each.rows)}));
-                return result;
-            },
-            "By schema: rows x inputs (numpy float32).")
-        .def_property_readonly(
-            "slots",
-            [](const Batch &b) {
-                py::list result;
-                for (const Batch::Schema &each : b.schemas)
-                    result.append(array(
-                        each.slots, {size(each.rows),
-                                     each.rows == 0 ? 0 : size(each.slots.size() / each.rows)}));
-                return result;
-            },
-            "By schema: rows x slots, rows of the slot's predicate (numpy uint32).")
-        .def_property_readonly(
-            "state_of_row",
-            [](const Batch &b) {
-                py::list result;
-                for (const Batch::Schema &each : b.schemas) result.append(array(each.state));
-                return result;
-            },
-            "By schema: the state that each row belongs to (numpy uint32).")
-        .def_readonly("proposition_rows", &Batch::proposition_rows, "By predicate.")
-        .def_property_readonly(
-            "pools",
-            [](const Batch &b) {
-                py::list result;
-                for (const auto &predicate : b.pools) {
-                    py::list own;
-                    for (const Batch::Pool &pool : predicate)
-                        own.append(py::make_tuple(array(pool.begin), array(pool.members)));
-                    result.append(own);
-                }
-                return result;
-            },
-            "By predicate, by pool: where each row's members begin, and the members (numpy "
-            "uint32).")
-        .def_property_readonly(
-            "applicable", [](const Batch &b) { return array(b.applicable); },
-            "For each action row, all schemas one after the other (numpy uint8).");
-    py::class_<PyNetwork>(module, "Network",
-                          "The forward pass for one task. `weights` has matrix and vector of each "
-                          "module, layer by layer:\naction modules by schema, then proposition "
-                          "modules by predicate, leaving out unused ones.")
-        .def(py::init<const PyStructure &, const PyFeatures &, const Arrays &, std::size_t, bool>(),
-             py::arg("structure"), py::arg("features"), py::arg("weights"), py::arg("layers"),
-             py::arg("skip") = true)
-        .def("logits", &PyNetwork::logits, py::arg("observation"),
+    bind_batch(module);
+    py::class_<PyNetwork, std::shared_ptr<PyNetwork>>(
+        module, "Network",
+        "The forward pass for one task. `weights` has matrix and vector of each "
+        "module, layer by layer:\naction modules by schema, then proposition "
+        "modules by predicate, leaving out unused ones. `nonlinearity` is "
+        "\"elu\", \"relu\" or \"tanh\".")
+        .def(py::init(&make_network), py::arg("structure"), py::arg("features"), py::arg("weights"),
+             py::arg("layers"), py::arg("skip") = true, py::arg("nonlinearity") = "elu")
+        .def("logits", &logits, py::arg("observation"),
              "The logit of every action, applicable or not (numpy float32).");
 }
 

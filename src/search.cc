@@ -64,11 +64,10 @@ PySearchResult search(const PyTask &t, const std::string &name, const std::strin
     return found;
 }
 
-struct PySolver {
+struct PySolver : Shared {
     Handle task;
     std::string name;
     std::unique_ptr<SspSolver> solver;
-    Turns turns;
     Statistics statistics;
 
     std::vector<std::pair<State, double>> states(const std::optional<PyState> &start) const {
@@ -77,7 +76,7 @@ struct PySolver {
     }
     Status solve(const std::optional<PyState> &start, const Limits &limits) {
         const auto from = states(start);
-        return turns.take([&] {
+        return locked([&] {
             Budget budget(limits, &poll_signals);
             Status status = Status::solved;
             for (const auto &[state, probability] : from)
@@ -92,7 +91,7 @@ struct PySolver {
     }
     double value(const std::optional<PyState> &start) {
         const auto from = states(start);
-        return turns.take([&] {
+        return locked([&] {
             Budget budget({}, &poll_signals);
             solver->table.use(budget);
             double sum = 0;
@@ -103,7 +102,7 @@ struct PySolver {
     }
     std::vector<Teacher::QValue> q_values(const PyState &s) {
         const State &state = of_task(task, s);
-        return turns.take([&] {
+        return locked([&] {
             Budget budget({}, &poll_signals);
             ValueTable &table = solver->table;
             table.use(budget);
@@ -115,7 +114,7 @@ struct PySolver {
     }
     std::optional<PyAction> action(const PyState &s) {
         const State &state = of_task(task, s);
-        const Id id = turns.take([&] {
+        const Id id = locked([&] {
             Budget budget({}, &poll_signals);
             solver->table.use(budget);
             const ValueTable::Best best = solver->table.best(solver->table.insert(state));
@@ -127,7 +126,7 @@ struct PySolver {
     PyTrajectory execute(std::uint64_t seed, std::size_t most_steps,
                          const std::optional<PyState> &start, const Limits &limits) {
         const auto from = states(start);
-        return {task, turns.take([&] {
+        return {task, locked([&] {
                     Budget planning(limits, &poll_signals);
                     Rng rng(seed);
                     const auto &chosen =
@@ -292,8 +291,7 @@ fall from `dead_end`. Threads may share a solver, but it does one thing at a tim
             "is_solved",
             [](PySolver &s, const PyState &p) {
                 const State &state = of_task(s.task, p);
-                return s.turns.take(
-                    [&] { return s.solver->is_solved(s.solver->table.insert(state)); });
+                return s.locked([&] { return s.solver->is_solved(s.solver->table.insert(state)); });
             },
             py::arg("state"))
         .def(
@@ -306,8 +304,8 @@ fall from `dead_end`. Threads may share a solver, but it does one thing at a tim
             py::arg("state") = py::none(), py::arg("time_limit") = py::none(),
             "Follow the greedy policy on sampled outcomes. States that are not solved yet are "
             "solved first,\nwhile the time lasts.")
-        .def_property_readonly(
-            "statistics", [](PySolver &s) { return s.turns.take([&] { return s.statistics; }); })
+        .def_property_readonly("statistics",
+                               [](PySolver &s) { return s.locked([&] { return s.statistics; }); })
         .def_property_readonly(
             "bound",
             [](const PySolver &s) -> std::optional<const char *> {

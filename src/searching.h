@@ -30,20 +30,18 @@ auto without_gil(Use use) {
     }
 }
 
-// Guards what threads may share but what does one thing at a time.
-class Turns {
-public:
+// What threads may share but what does one thing at a time. Copies share the mutex.
+struct Shared {
+    std::shared_ptr<std::mutex> mutex = std::make_shared<std::mutex>();
+
     // Runs `use` without the GIL when no other thread does.
     template <typename Use>
-    auto take(Use use) const {
+    auto locked(Use use) const {
         return without_gil([&] {
-            const std::lock_guard<std::mutex> lock(*mutex_);
+            const std::lock_guard<std::mutex> lock(*mutex);
             return use();
         });
     }
-
-private:
-    std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
 };
 
 inline const State &of_task(const Handle &task, const PyState &s) {

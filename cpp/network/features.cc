@@ -22,7 +22,15 @@ void FeatureExtractor::set_interrupt(const Interrupt &interrupt) {
     if (h_ff_) h_ff_->interrupt = interrupt;
 }
 
-Observation FeatureExtractor::observe(const State &state, std::span<const std::uint32_t> counts) {
+void add_to(Counts &counts, Id action) {
+    const auto place = std::lower_bound(counts.begin(), counts.end(), std::pair(action, 0U));
+    if (place != counts.end() && place->first == action)
+        ++place->second;
+    else
+        counts.emplace(place, action, 1U);
+}
+
+Observation FeatureExtractor::observe(const State &state, const Counts &counts) {
     Observation result;
     result.state = state;
     structure_->task().applicable_actions(state, result.applicable);
@@ -31,9 +39,7 @@ Observation FeatureExtractor::observe(const State &state, std::span<const std::u
         h_ff_->value(state);
         result.helpful = h_ff_->helpful_actions();
     }
-    if (options_.counts)
-        for (Id action = 0; action < counts.size(); ++action)
-            if (counts[action] > 0) result.counts.emplace_back(action, counts[action]);
+    if (options_.counts) result.counts = counts;
     return result;
 }
 

@@ -29,13 +29,19 @@ struct FeatureOptions {
     bool operator==(const FeatureOptions &) const = default;
 };
 
+// Actions that were taken before, ascending, with how often.
+using Counts = std::vector<std::pair<Id, std::uint32_t>>;
+
+// Counts one more.
+void add_to(Counts &counts, Id action);
+
 // What a network sees of a state, packed.
 struct Observation {
     State state;
     std::vector<Id> applicable;                          // ascending
     std::vector<std::pair<Id, std::uint8_t>> landmarks;  // actions with flags other than the usual
     std::vector<Id> helpful;                             // ascending
-    std::vector<std::pair<Id, std::uint32_t>> counts;    // actions taken before, ascending
+    Counts counts;
 };
 
 // Computes what a network sees. Not thread-safe.
@@ -44,18 +50,10 @@ public:
     FeatureExtractor(std::shared_ptr<const NetworkStructure> structure,
                      const FeatureOptions &options);
 
-    // `counts` has how often each action was taken on the way to the state, or is empty.
-    Observation observe(const State &state, std::span<const std::uint32_t> counts);
-
-    // Flags of the actions that an observation does not list.
-    [[nodiscard]] std::uint8_t usual_flags() const {
-        return options_.landmarks == FeatureOptions::Landmarks::article ? in_none : 0;
-    }
+    Observation observe(const State &state, const Counts &counts);
 
     // Looked at in long evaluations.
     void set_interrupt(const Interrupt &interrupt);
-
-    static constexpr std::uint8_t in_none = 4;  // of the article's encoding
 
 private:
     void mark_landmarks(const State &state, Observation &result);

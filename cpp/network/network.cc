@@ -4,19 +4,30 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "network/check_fits.h"
+
 namespace asnets {
 
 namespace {
 
 using Module = NetworkWeights::Module;
 
-// f(W u + b) into `out`.
-void apply(const Module &module, const float *input, float *out, bool last) {
+float applied(Nonlinearity nonlinearity, float value) {
+    switch (nonlinearity) {
+        case Nonlinearity::elu: return value > 0 ? value : std::expm1(value);
+        case Nonlinearity::relu: return std::max(value, 0.0F);
+        case Nonlinearity::tanh: return std::tanh(value);
+    }
+    return value;
+}
+
+// W u + b into `out`.
+void apply(const Module &module, const float *input, float *out) {
     for (std::size_t i = 0; i < module.outputs; ++i) {
         float sum = module.biases[i];
         for (std::size_t j = 0; j < module.inputs; ++j)
             sum += module.weights[i * module.inputs + j] * input[j];
-        out[i] = last || sum > 0 ? sum : std::expm1(sum);
+        out[i] = sum;
     }
 }
 
@@ -30,6 +41,18 @@ void check_module(const Module &module, std::size_t inputs, const std::string &n
 }
 
 }  // namespace
+
+Nonlinearity nonlinearity_of(const std::string &name) {
+    if (name == "elu") return Nonlinearity::elu;
+    if (name == "relu") return Nonlinearity::relu;
+    if (name == "tanh") return Nonlinearity::tanh;
+    throw std::invalid_argument("unknown nonlinearity " + pddl::quote(name) +
+                                "; known are elu, relu, tanh");
+}
+
+float lower_bound(Nonlinearity nonlinearity) {
+    return nonlinearity == Nonlinearity::relu ? 0.0F : -1.0F;
+}
 
 void NetworkWeights::check() const {
     if (actions.size() != propositions.size() + 1 || propositions.empty())
@@ -70,8 +93,7 @@ Network::Network(std::shared_ptr<const NetworkWeights> weights,
                  std::shared_ptr<const NetworkStructure> structure)
     : weights_(std::move(weights)), structure_(std::move(structure)) {
     weights_->check();
-    if (!(weights_->signature == structure_->signature))
-        throw std::invalid_argument("the weights are for another domain");
+    check_fits(*weights_, *structure_);
     inputs_.resize(weights_->signature.schemas.size());
     for (Id s = 0; s < inputs_.size(); ++s)
         inputs_[s].resize(structure_->action_rows(s) * weights_->actions[0][s].inputs);
@@ -118,8 +140,10 @@ void Network::run_actions(std::size_t layer) {
                 }
                 input = input_.data();
             }
-            apply(module, input, result[s].data() + row * module.outputs, last);
+            apply(module, input, result[s].data() + row * module.outputs);
         }
+        if (!last)
+            for (float &each : result[s]) each = applied(weights_->nonlinearity, each);
     }
     actions_ = std::move(result);
 }
@@ -139,7 +163,7 @@ void Network::run_propositions(std::size_t layer) {
                 const NetworkStructure::Pool &pool = structure_->pools[p][i];
                 const std::size_t width = weights_->actions[layer][pools[i].schema].outputs;
                 const std::size_t first = input_.size();
-                input_.resize(first + width, -1.0F);
+                input_.resize(first + width, lower_bound(weights_->nonlinearity));
                 for (Id m = pool.begin[row]; m < pool.begin[row + 1]; ++m) {
                     const float *action =
                         actions_[pools[i].schema].data() + pool.members[m] * width;
@@ -152,8 +176,9 @@ void Network::run_propositions(std::size_t layer) {
                 const float *own = propositions_[p].data() + row * width;
                 input_.insert(input_.end(), own, own + width);
             }
-            apply(module, input_.data(), result[p].data() + row * module.outputs, false);
+            apply(module, input_.data(), result[p].data() + row * module.outputs);
         }
+        for (float &each : result[p]) each = applied(weights_->nonlinearity, each);
     }
     propositions_ = std::move(result);
 }

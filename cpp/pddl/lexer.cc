@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <string_view>
 
+#include "base/utf8.h"
+
 namespace asnets::pddl {
 
 namespace {
@@ -18,34 +20,6 @@ bool is_control(char c) {
 
 char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-// Length of the UTF-8 character at the start of the text, or 0 if there is none.
-std::size_t character_length(std::string_view text) {
-    const auto byte = [&text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const std::size_t length = byte(0) < 0x80   ? 1
-                               : byte(0) < 0xc2 ? 0
-                               : byte(0) < 0xe0 ? 2
-                               : byte(0) < 0xf0 ? 3
-                               : byte(0) < 0xf5 ? 4
-                                                : 0;
-    if (length == 0 || length > text.size()) return 0;
-    for (std::size_t i = 1; i < length; ++i)
-        if ((byte(i) & 0xc0U) != 0x80U) return 0;
-    const bool overlong =
-        (byte(0) == 0xe0 && byte(1) < 0xa0) || (byte(0) == 0xf0 && byte(1) < 0x90);
-    const bool out_of_range =
-        (byte(0) == 0xed && byte(1) > 0x9f) || (byte(0) == 0xf4 && byte(1) > 0x8f);
-    return overlong || out_of_range ? 0 : length;
-}
-
-bool is_utf8(std::string_view text) {
-    while (!text.empty()) {
-        const std::size_t length = character_length(text);
-        if (length == 0) return false;
-        text.remove_prefix(length);
-    }
-    return true;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-"""The command line: `asnets ground`, `asnets solve`, `asnets generate`."""
+"""The command line: `asnets ground`, `solve`, `train`, `info` and `generate`."""
 
 import json
 import math
@@ -12,14 +12,14 @@ from typing import Annotated
 
 import typer
 
-from asnets import generators
-from asnets._core import HEURISTICS, SEARCHES, SOLVERS, ground
+from asnets import generators, info
+from asnets._core import HEURISTICS, SEARCHES, SOLVERS, ground, read_model
 from asnets.describe import describe, figures
-from asnets.errors import PddlError
+from asnets.errors import DamagedFileError, PddlError, UsageError
 from asnets.exit_codes import ExitCode
 from asnets.files import OutputError, write_text
 from asnets.limits import OutOfTimeError, limits, peak_kb
-from asnets.solve import Determinisation, Options, UsageError, solve
+from asnets.solve import Determinisation, Options, solve
 
 DEFAULTS = Options()
 
@@ -33,28 +33,43 @@ app = typer.Typer(
 
 def main() -> None:
     """Entry point of the `asnets` command."""
+    quiet_exit(lambda: run(sys.argv[1:]))
+
+
+def quiet_exit(command: Callable[[], int]) -> None:
+    """Run a command and end the process with its exit code, whatever its streams and Ctrl-C do."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by the caller
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
         getattr(sys, name).reconfigure(errors="backslashreplace")
-    code = run(sys.argv[1:])
+    code = command()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done: Ctrl-C comes too late
     sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command and return its exit code; a user's mistake is one message on stderr."""
-    try:
+    """Run a command and return its exit code."""
+
+    def command() -> int:
         result = app(list(arguments), prog_name="asnets", standalone_mode=False)
         if result == ExitCode.INTERRUPTED:  # what typer makes of Ctrl-C
             return _fail("interrupted", ExitCode.INTERRUPTED)
-        sys.stdout.flush()
         return int(result or ExitCode.SUCCESS)
+
+    return guarded(command)
+
+
+def guarded(command: Callable[[], int]) -> int:
+    """Run a command and return its exit code; a user's mistake is one message on stderr."""
+    try:
+        code = command()
+        sys.stdout.flush()
+        return code
     except typer.TyperException as error:
         return _fail(error.format_message(), ExitCode.USAGE)
     except (generators.DomainError, UsageError) as error:
         return _fail(str(error), ExitCode.USAGE)
-    except PddlError as error:
+    except (PddlError, DamagedFileError) as error:
         return _fail(str(error), ExitCode.BAD_INPUT)
     except BrokenPipeError:
         _drop_output()
@@ -233,6 +248,18 @@ def solve_command(
     return solve(domain, problem, options)
 
 
+@app.command(
+    name="train",
+    add_help_option=False,
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)
+def train_command(context: typer.Context) -> int:
+    """Train a policy for a domain: python -m asnets_train under another name."""
+    from asnets_train import command
+
+    return command.run(context.args, prog="asnets train")
+
+
 @app.command(name="generate")
 def generate_command(
     domain: Annotated[str, typer.Argument(help="One of: " + ", ".join(generators.names()) + ".")],
@@ -263,3 +290,22 @@ def generate_command(
         sys.stdout.write(text)
     else:
         write_text(output, text)
+
+
+@app.command(name="info")
+def info_command(
+    model_file: Annotated[Path, typer.Argument(metavar="MODEL", help="Model file.")],
+    json_file: JsonFile = None,
+    domain: Annotated[
+        bool, typer.Option("--domain", help="Print the PDDL text of its domain instead.")
+    ] = False,
+) -> None:
+    """Describe a trained network."""
+    model = read_model(model_file)
+    found = info.figures(model)
+    if json_file is not None:
+        write_text(json_file, json.dumps(found, indent=2) + "\n")
+    if domain:
+        sys.stdout.write(model.domain_text)
+    else:
+        info.describe(found)

@@ -15,3 +15,23 @@ class PddlError(ValueError):
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}: {self.message}\n{self.excerpt}"
+
+
+class UsageError(ValueError):
+    """Arguments that do not go together."""
+
+
+class DamagedFileError(ValueError):
+    """A file that the package wrote once and cannot read now."""
+
+    def __init__(self, file: str, message: str) -> None:
+        super().__init__(file, message)
+        self.file = file
+        self.message = message
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.message}"
+
+
+class ModelError(DamagedFileError):
+    """A file that is no model, or a damaged one, or one of another version."""

@@ -12,28 +12,33 @@ class OutputError(OSError):
 
 
 def write_text(path: Path, text: str) -> None:
+    """Write a file of text, in UTF-8, as write_bytes does."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, data: bytes | memoryview) -> None:
     """Write a file under a temporary name and rename it, so that nobody sees a part of it; a signal
     comes before or after."""
     path = path.resolve()  # a link stays, its target is replaced
     if path.exists() and not path.is_file():  # a pipe or a device cannot be replaced
         try:
-            path.write_text(text, encoding="utf-8")
+            path.write_bytes(data)
         except OSError as error:
             raise OutputError(error.errno, error.strerror, str(path)) from error
         return
     with signals_held():
-        _replace(path, text)
+        _replace(path, data)
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(path: Path, data: bytes | memoryview) -> None:
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     except OSError as error:
         raise OutputError(error.errno, error.strerror, str(path)) from error
     temporary = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         mask = os.umask(0)

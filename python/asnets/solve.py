@@ -22,6 +22,7 @@ from asnets._core import (
     ground,
     search,
 )
+from asnets.errors import UsageError
 from asnets.exit_codes import ExitCode
 from asnets.files import write_text
 from asnets.intervals import mean_interval, rate_interval
@@ -37,10 +38,6 @@ FAILURES = {
     "out of memory": (ExitCode.OUT_OF_MEMORY, "out of memory"),
     "out of time": (ExitCode.OUT_OF_TIME, "time limit reached"),
 }
-
-
-class UsageError(ValueError):
-    """The options do not go with the task."""
 
 
 @dataclass(frozen=True)

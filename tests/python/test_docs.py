@@ -41,7 +41,9 @@ def test_commands_of_the_readme(root: Path, tmp_path: Path) -> None:
         subprocess.run(words, cwd=tmp_path, timeout=60, check=True)
 
 
-@pytest.mark.parametrize("page", [*PAGES, "docs/architecture.md", "domains/README.md"])
+@pytest.mark.parametrize(
+    "page", [*PAGES, "docs/architecture.md", "docs/model-format.md", "domains/README.md"]
+)
 def test_links(page: str, root: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", (root / page).read_text()):
         assert (root / page).parent.joinpath(target).exists(), target

@@ -207,12 +207,13 @@ def test_batch_is_a_disjoint_union() -> None:
             shift = len(structures[0].goal[slot["predicate"]])
             own = batch.slots[s][len(first) :, column]
             assert own.tolist() == (second[:, column] + shift).tolist()
-        assert batch.state_of_row[s].tolist() == [0] * len(first) + [1] * len(second)
         alone = [f.batch([o]).inputs[s] for f, o in zip(features, seen)]
         assert batch.inputs[s].tolist() == np.concatenate(alone).tolist()
+    pools = zip(batch.pool_begin, batch.pool_members)
     for p, predicate in enumerate(structures[0].signature["predicates"]):
         assert batch.proposition_rows[p] == sum(len(each.goal[p]) for each in structures)
-        for pool, (begin, members) in zip(predicate["pools"], batch.pools[p]):
+        for pool in predicate["pools"]:
+            begin, members = next(pools)
             (slot,) = pool["slots"]
             column = batch.slots[pool["schema"]][:, slot]
             for row, (low, high) in enumerate(pairwise(begin)):

@@ -1,0 +1,129 @@
+#include "policy/explorer.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace asnets {
+
+namespace {
+
+// Adds the seconds of its life to a sum.
+class Stopwatch {
+public:
+    explicit Stopwatch(double &sum) : sum_(sum) {
+    }
+    Stopwatch(const Stopwatch &) = delete;
+    Stopwatch &operator=(const Stopwatch &) = delete;
+    ~Stopwatch() {
+        sum_ += std::chrono::duration<double>(Interrupt::Clock::now() - begin_).count();
+    }
+
+private:
+    double &sum_;
+    Interrupt::Clock::time_point begin_ = Interrupt::Clock::now();
+};
+
+std::vector<Id> good_actions(const std::vector<Teacher::QValue> &values) {
+    const auto cheaper = [](const auto &a, const auto &b) { return a.value < b.value; };
+    const double least = std::min_element(values.begin(), values.end(), cheaper)->value;
+    std::vector<Id> result;
+    for (const Teacher::QValue &each : values)
+        if (each.value <= least + Explorer::good_band) result.push_back(each.action);
+    return result;
+}
+
+}  // namespace
+
+Explorer::Explorer(std::shared_ptr<StateMemory> memory, const FeatureOptions &features,
+                   std::shared_ptr<Teacher> teacher, Interrupt::Poll poll)
+    : memory_(std::move(memory)),
+      options_(features),
+      extractor_(memory_->structure(), features),
+      teacher_(std::move(teacher)) {
+    extractor_.set_interrupt(Interrupt(poll));
+}
+
+ExplorationReport Explorer::teach(std::size_t most_steps, std::uint64_t seed) {
+    ExplorationReport report;
+    Rng rng(seed);
+    for (const auto &[start, probability] : memory_->structure()->task().initial_states)
+        if (!follow_teacher(start, {}, most_steps, rng.next(), report)) report.has_teacher = false;
+    return report;
+}
+
+ExplorationReport Explorer::explore(Policy &policy, Policy::Mode mode, std::size_t rollouts,
+                                    std::size_t most_steps, std::uint64_t seed) {
+    const Task &task = memory_->structure()->task();
+    ExplorationReport report;
+    Rng rng(seed);
+    for (std::size_t i = 0; i < rollouts; ++i) {
+        std::vector<Observation> seen;
+        const Observe watch = [&](const State &state, const Counts &counts) {
+            seen.push_back(observe(state, counts));
+            return seen.back();
+        };
+        Trajectory passed;
+        {
+            const Stopwatch watched(report.policy_seconds);
+            passed = roll_out(task, policy, mode, watch, sample_initial_state(task, rng),
+                              most_steps, rng);
+        }
+        ++report.rollouts;
+        report.successes += passed.reached_goal ? 1 : 0;
+        report.cost += passed.reached_goal ? passed.cost : 0;
+        Counts counts;
+        for (std::size_t step = 0; step < passed.states.size(); ++step) {
+            remember(passed.states[step], counts, step < seen.size() ? &seen[step] : nullptr,
+                     report);
+            follow_teacher(passed.states[step], counts, most_steps, rng.next(), report);
+            if (step < passed.actions.size()) add_to(counts, passed.actions[step]);
+        }
+    }
+    return report;
+}
+
+bool Explorer::follow_teacher(const State &start, Counts counts, std::size_t most_steps,
+                              std::uint64_t seed, ExplorationReport &report) {
+    std::optional<Trajectory> passed;
+    {
+        const Stopwatch watched(report.teacher_seconds);
+        passed = teacher_->rollout(start, most_steps, seed);
+    }
+    if (!passed) return false;
+    report.has_way = report.has_way || passed->reached_goal || !passed->actions.empty();
+    for (std::size_t step = 0; step < passed->states.size(); ++step) {
+        remember(passed->states[step], counts, nullptr, report);
+        if (step < passed->actions.size()) add_to(counts, passed->actions[step]);
+    }
+    return true;
+}
+
+Observation Explorer::observe(const State &state, const Counts &counts) {
+    const Id known = memory_->find(state);
+    if (known == no_id) return extractor_.observe(state, counts);
+    Observation result = memory_->observation_of_state(known);
+    if (options_.counts) result.counts = counts;
+    return result;
+}
+
+void Explorer::remember(const State &state, const Counts &counts, const Observation *seen,
+                        ExplorationReport &report) {
+    ++report.visits;
+    Id id = memory_->find(state);
+    if (id == no_id) {
+        std::optional<std::vector<Teacher::QValue>> values;
+        {
+            const Stopwatch watched(report.teacher_seconds);
+            values = teacher_->q_values(state);
+        }
+        // Where there is nothing to choose, there is nothing to learn.
+        if (!values || values->size() < 2) return;
+        const Stopwatch watched(report.feature_seconds);
+        id = memory_->add_state(seen != nullptr ? *seen : extractor_.observe(state, {}),
+                                good_actions(*values));
+    }
+    static const Counts none;
+    if (memory_->add_sample(id, options_.counts ? counts : none)) ++report.samples;
+}
+
+}  // namespace asnets

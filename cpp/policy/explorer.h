@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+
+#include "network/state_memory.h"
+#include "policy/rollout.h"
+#include "search/teacher.h"
+
+namespace asnets {
+
+// What an exploration did.
+struct ExplorationReport {
+    std::uint64_t rollouts = 0;   // of the policy
+    std::uint64_t successes = 0;  // of those, how many reached the goal
+    double cost = 0;              // of those, in all
+    std::uint64_t visits = 0;     // states on the way, the teacher's included
+    std::uint64_t samples = 0;    // of those, new ones in the memory
+    bool has_teacher = true;      // false if its limits ended a rollout from an initial state
+    bool has_way = false;         // did the teacher act, or was there nothing to do?
+    // Seconds spent following the policy (its features included), with the teacher, and on what the
+    // network sees of the teacher's states.
+    double policy_seconds = 0;
+    double teacher_seconds = 0;
+    double feature_seconds = 0;
+};
+
+// Fills the state memory of one problem: the exploration phase of Algorithm 1 (JAIR 2020, section
+// 4). Equal seeds, weights and earlier calls give equal memories. Not thread-safe.
+class Explorer {
+public:
+    // An action is good if its Q-value is within this of the least.
+    static constexpr double good_band = 0.01;
+
+    Explorer(std::shared_ptr<StateMemory> memory, const FeatureOptions &features,
+             std::shared_ptr<Teacher> teacher, Interrupt::Poll poll = nullptr);
+
+    // The first epoch: the teacher's rollouts from the initial states.
+    ExplorationReport teach(std::size_t most_steps, std::uint64_t seed);
+    // Later ones: the policy's rollouts, and the teacher's from each state that they pass.
+    ExplorationReport explore(Policy &policy, Policy::Mode mode, std::size_t rollouts,
+                              std::size_t most_steps, std::uint64_t seed);
+
+private:
+    Observation observe(const State &state, const Counts &counts);
+    // The teacher's rollout from a state that was reached after these counts. False if its limits
+    // ended it.
+    bool follow_teacher(const State &start, Counts counts, std::size_t most_steps,
+                        std::uint64_t seed, ExplorationReport &report);
+    // `seen` is what the network saw of the state, if it did.
+    void remember(const State &state, const Counts &counts, const Observation *seen,
+                  ExplorationReport &report);
+
+    std::shared_ptr<StateMemory> memory_;
+    FeatureOptions options_;
+    FeatureExtractor extractor_;
+    std::shared_ptr<Teacher> teacher_;
+};
+
+}  // namespace asnets

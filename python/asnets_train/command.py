@@ -1,0 +1,95 @@
+"""The command line of the trainer."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from asnets.cli import guarded, quiet_exit
+from asnets_train.options import PRESETS, add_arguments, make_options
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+def parser(prog: str) -> Parser:
+    result = Parser(
+        prog=prog,
+        description="Train a policy for all problems of a domain from a few small ones.",
+        allow_abbrev=False,
+    )
+    result.add_argument("domain", nargs="?", type=Path, help="Domain file.")
+    result.add_argument("problems", nargs="*", type=Path, help="Problem files to train on.")
+    result.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="The model to write [default: <domain name>.pt]; what belongs to the run goes to "
+        "<FILE>.run/.",
+    )
+    result.add_argument(
+        "--validation",
+        type=Path,
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="Problems to judge weights by, which are not trained on.",
+    )
+    result.add_argument(
+        "--preset",
+        choices=tuple(PRESETS),
+        metavar="NAME",
+        help=f"Defaults of {', '.join(PRESETS)} [default: paper].",
+    )
+    result.add_argument("--resume", action="store_true", help="Go on with the run of the output.")
+    result.add_argument(
+        "--restart", action="store_true", help="Begin anew where an unfinished run is."
+    )
+    add_arguments(result)
+    return result
+
+
+def run(arguments: Sequence[str], prog: str = "python -m asnets_train") -> int:
+    """Run the command and return its exit code; may exit on usage errors and --help."""
+    # torch takes a second to import: not before the arguments are right.
+    own = parser(prog)
+    given: dict[str, Any] = vars(own.parse_args(arguments))
+    domain, problems, output, validation, preset, resume, restart = (
+        given.pop(name)
+        for name in ("domain", "problems", "output", "validation", "preset", "resume", "restart")
+    )
+    if resume and (restart or preset):
+        own.error("--resume goes with neither --restart nor --preset")
+    if not resume and not problems:
+        own.error("expected a domain file and at least one problem file")
+    if resume and output is None and domain is None:
+        own.error("--resume needs -o FILE, or the files of the run")
+    try:
+        import torch  # noqa: F401
+    except ModuleNotFoundError:
+        print("training needs torch: pip install 'asnets[train]'", file=sys.stderr)
+        return 2
+    from asnets import ground
+    from asnets_train import run as runs
+
+    if output is None:
+        output = Path(ground(domain, problems[0]).domain_name + ".pt")
+    if resume:
+        job = runs.load_job(output, given)
+        if problems and [p.resolve() for p in problems] != [p.resolve() for p in job.problems]:
+            own.error(f"the run in {job.folder} has other problems")
+    else:
+        job = runs.Job(domain, problems, validation, output, make_options(preset or "paper", given))
+    return runs.train(job, resume, restart)
+
+
+def main() -> None:
+    """Entry point of `python -m asnets_train`."""
+    quiet_exit(lambda: guarded(lambda: run(sys.argv[1:])))

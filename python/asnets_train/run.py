@@ -1,0 +1,281 @@
+"""A training run from files to a model file: checks, folders, resuming, and how it ends."""
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from asnets import NetworkStructure, Task, ground
+from asnets.errors import DamagedFileError, UsageError
+from asnets.exit_codes import ExitCode
+from asnets.files import OutputError, write_text
+from asnets.limits import Deadline, OutOfTimeError
+from asnets_train import checkpoint
+from asnets_train.display import Display, make_display
+from asnets_train.export import export_model
+from asnets_train.options import RESUMABLE, Options, complaint
+from asnets_train.trainer import NothingToLearnError, Trainer
+from asnets_train.worker import ProblemFile
+from asnets_train.workers import WorkerDiedError, Workers
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to train on and where to write."""
+
+    domain: Path
+    problems: list[Path]
+    validation: list[Path]
+    output: Path
+    options: Options
+
+    @property
+    def folder(self) -> Path:
+        return self.output.with_name(self.output.name + ".run")
+
+
+def load_job(output: Path, given: dict[str, Any]) -> Job:
+    """The job that a run's folder describes, with what a user may change when it goes on."""
+    file = output.with_name(output.name + ".run") / "config.json"
+    try:
+        config = json.loads(file.read_text(encoding="utf-8"))
+        values = config["options"]
+        known = {each.name: each for each in fields(Options)}
+        if set(values) != set(known):
+            raise ValueError(f"options {sorted(set(values) ^ set(known))}")
+        for name, value in values.items():
+            problem = complaint(known[name], value)
+            if problem:
+                raise ValueError(f"{name}: {problem}")
+        for name, value in given.items():
+            if name not in RESUMABLE and values[name] != value:
+                flag = "--" + name.replace("_", "-")
+                raise UsageError(f"the run was begun with {flag} {values[name]}: it cannot change")
+        job = Job(
+            Path(config["domain"]["path"]),
+            [Path(each["path"]) for each in config["problems"]],
+            [Path(each["path"]) for each in config["validation"]],
+            output,
+            Options(**{**values, **given}),
+        )
+        recorded = [config["domain"], *config["problems"], *config["validation"]]
+    except UsageError:
+        raise
+    except (ValueError, KeyError, TypeError) as error:
+        raise DamagedFileError(str(file), f"damaged: {error}") from error
+    for each in recorded:
+        if digest(Path(each["path"])) != each["sha256"]:
+            raise UsageError(f"{each['path']}: changed since the run began")
+    return job
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def train(job: Job, resume: bool, restart: bool) -> int:
+    """Train and write the model; returns the exit code."""
+    begin = time.monotonic()
+    torch.set_num_threads(1)  # batches are small; and equal weights for any number of cores
+    files, tasks = read_problems(job)
+    structures = [NetworkStructure(task, job.options.pooling) for task in tasks]
+    with run_folder(job, resume, restart) as folder:
+        earlier = (
+            checkpoint.load(folder / "checkpoint.pt")
+            if resume and (folder / "checkpoint.pt").exists()
+            else None
+        )
+        spent = earlier.seconds if earlier else 0.0
+        begin -= spent
+        display = make_display()
+        log = Log(folder, job.options.tensorboard, earlier.epoch if earlier else 0)
+        try:
+            deadline = Deadline(max(1e-3, job.options.time_limit - (time.monotonic() - begin)))
+            with Workers(
+                job.domain, job.options, files, [len(t.actions) for t in tasks]
+            ) as workers:
+                trainer = Trainer(job.options, structures, files, workers, display)
+                if earlier:
+                    trainer.restore(earlier)
+                reason, code = "", ExitCode.SUCCESS
+                try:
+                    workers.set_up(files, earlier.problems if earlier else {}, deadline)
+                    reason = loop(trainer, deadline, display, log, begin)
+                except OutOfTimeError:
+                    reason = "time limit"
+                except KeyboardInterrupt:
+                    reason, code = "interrupted", ExitCode.INTERRUPTED
+                except (MemoryError, WorkerDiedError) as error:
+                    reason, code = str(error) or "out of memory", ExitCode.OUT_OF_MEMORY
+                except NothingToLearnError as error:
+                    print(error, file=sys.stderr)
+                    return ExitCode.GAVE_UP
+        finally:
+            display.close()
+            log.close()
+        return finish(job, trainer, tasks[0], reason, code, time.monotonic() - begin)
+
+
+def loop(trainer: Trainer, deadline: Deadline, display: Display, log: "Log", begin: float) -> str:
+    """Epoch after epoch; returns why it ended."""
+    while True:
+        figures = trainer.explore(deadline)
+        reason = trainer.finished()
+        if reason:
+            log.write({**figures, "seconds": time.monotonic() - begin, "end": reason})
+            return reason
+        figures |= trainer.optimise(deadline)
+        seconds = time.monotonic() - begin
+        checkpoint.save(log.folder / "checkpoint.pt", trainer.save(seconds, deadline))
+        log.write({**figures, "seconds": seconds})
+        display.epoch(figures, deadline.left())
+
+
+def finish(
+    job: Job, trainer: Trainer, task: Task, reason: str, code: ExitCode, seconds: float
+) -> int:
+    """Write the best model and say how it went."""
+    progress = trainer.progress
+    if trainer.epoch == 0:
+        print(f"{reason} before the first epoch ended: no model written", file=sys.stderr)
+        return code or ExitCode.OUT_OF_TIME
+    judged = progress.best_weights is not None
+    if progress.best_weights is not None:
+        trainer.model.load_state_dict(progress.best_weights)
+    trainer.model.eval()
+    success, cost = progress.best_score
+    record: dict[str, Any] = {
+        "end": reason,
+        "epochs": trainer.epoch,
+        "seconds": round(seconds, 1),
+        "best_epoch": progress.best_epoch if judged else trainer.epoch,
+        "success": success if judged else None,
+        "cost": -cost if judged and success > 0 else None,
+        "judged_on": "validation" if job.validation else "training",
+        "repeatable": not progress.clocked,
+        "problems": [str(each) for each in job.problems],
+        "skipped": [str(job.problems[index]) for index in progress.skipped],
+        "validation": [str(each) for each in job.validation],
+        "options": asdict(job.options),
+    }
+    export_model(
+        trainer.model,
+        job.output,
+        signature=trainer.signature,
+        features=job.options.features,
+        pooling=job.options.pooling,
+        domain_name=task.domain_name,
+        domain_text=job.domain.read_text(encoding="utf-8", errors="surrogateescape"),
+        training=record,
+    )
+    write_text(job.folder / "summary.json", json.dumps(record, indent=2) + "\n")
+    print(f"{reason}: {trainer.epoch} epochs in {seconds:.0f} s")
+    if progress.clocked:
+        print("a teacher's time limit was reached: a repetition may give other weights")
+    how = f", success {success:.3f} in {record['judged_on']}" if judged else ", not judged yet"
+    print(f"{job.output}: weights of epoch {record['best_epoch']}{how}")
+    if code:
+        print("go on with --resume")
+    return code
+
+
+def read_problems(job: Job) -> tuple[list[ProblemFile], list[Task]]:
+    """Ground everything once, so that mistakes show before anything is written."""
+    paths = [*job.problems, *job.validation]
+    for path, times in Counter(each.resolve() for each in job.problems).items():
+        if times > 1:
+            raise UsageError(f"{path}: given {times} times")
+    tasks = [ground(job.domain, path) for path in paths]
+    files = [ProblemFile(i, path.resolve(), i >= len(job.problems)) for i, path in enumerate(paths)]
+    for name, times in Counter(each.name for each in job.problems).items():
+        if times > 1:
+            print(f"warning: {times} problems are named {name}", file=sys.stderr)
+    return files, tasks
+
+
+@contextmanager
+def run_folder(job: Job, resume: bool, restart: bool) -> Iterator[Path]:
+    """The run's folder, for this process alone, with its config.json."""
+    folder = job.folder
+    try:
+        if job.output.is_dir():
+            raise OutputError(21, "Is a directory", str(job.output))
+        folder.mkdir(exist_ok=True)
+        lock = (folder / "lock").open("w")
+    except OSError as error:
+        raise OutputError(error.errno, error.strerror, str(error.filename)) from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UsageError(f"{folder}: another training run is writing there") from None
+        unfinished = (folder / "checkpoint.pt").exists() and not (folder / "summary.json").exists()
+        if unfinished and not resume and not restart:
+            raise UsageError(
+                f"{folder}: an unfinished run; --resume goes on with it, --restart begins anew"
+            )
+        if not resume:
+            for name in ("summary.json", "checkpoint.pt", "metrics.jsonl"):
+                (folder / name).unlink(missing_ok=True)
+            shutil.rmtree(folder / "tensorboard", ignore_errors=True)
+        (folder / "summary.json").unlink(missing_ok=True)
+        write_config(job)
+        yield folder
+
+
+def write_config(job: Job) -> None:
+    def files(paths: list[Path]) -> list[dict[str, str]]:
+        return [{"path": str(each.resolve()), "sha256": digest(each)} for each in paths]
+
+    config = {
+        "domain": files([job.domain])[0],
+        "problems": files(job.problems),
+        "validation": files(job.validation),
+        "options": asdict(job.options),
+    }
+    write_text(job.folder / "config.json", json.dumps(config, indent=2) + "\n")
+
+
+class Log:
+    """metrics.jsonl, one line an epoch, and TensorBoard's files if wanted."""
+
+    def __init__(self, folder: Path, tensorboard: bool, epochs: int) -> None:
+        self.folder = folder
+        path = folder / "metrics.jsonl"
+        # Lines of epochs that are lost come again.
+        lines = path.read_text().splitlines(keepends=True)[:epochs] if path.exists() else []
+        write_text(path, "".join(lines))
+        self._file = path.open("a")
+        self._board: Any = None
+        if tensorboard:
+            from torch.utils.tensorboard import SummaryWriter
+
+            self._board = SummaryWriter(folder / "tensorboard")
+
+    def write(self, figures: dict[str, Any]) -> None:
+        try:
+            self._file.write(json.dumps(figures) + "\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise OutputError(error.errno, error.strerror, self._file.name) from error
+        if self._board is not None:
+            for name, value in figures.items():
+                if isinstance(value, int | float):
+                    self._board.add_scalar(name, value, figures["epoch"])
+
+    def close(self) -> None:
+        self._file.close()
+        if self._board is not None:
+            self._board.close()

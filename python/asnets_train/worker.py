@@ -1,0 +1,159 @@
+"""A process that explores some of the training problems. It has their teachers and memories, and knows
+nothing of PyTorch."""
+
+import os
+import threading
+import traceback
+from dataclasses import dataclass
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from asnets import (
+    Explorer,
+    Features,
+    Network,
+    NetworkStructure,
+    Policy,
+    StateMemory,
+    Teacher,
+    ground,
+)
+from asnets_train.options import Options
+
+Arrays = list[NDArray[np.float32]]
+
+
+@dataclass(frozen=True)
+class ProblemFile:
+    """A problem by its place on the command line."""
+
+    index: int
+    path: Path
+    validation: bool = False
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a checkpoint has of a problem."""
+
+    memory: NDArray[np.uint32]
+    teacher: bytes
+
+
+@dataclass(frozen=True)
+class Explored:
+    """What happened in one exploration of a problem."""
+
+    report: dict[str, Any]
+    new: NDArray[np.uint32]
+    """What came into its memory."""
+
+
+@dataclass(frozen=True)
+class Validated:
+    rollouts: int
+    successes: int
+    cost: float
+    """Of the successful ones, in all."""
+
+
+class Problem:
+    """One problem with all that exploring takes."""
+
+    def __init__(self, domain: Path, file: ProblemFile, saved: Saved | None, options: Options):
+        self._options = options
+        self._task = ground(domain, file.path)
+        self._structure = NetworkStructure(self._task, options.pooling)
+        self._features = Features(self._structure, **options.features)
+        if file.validation:
+            return
+        self._teacher = Teacher(
+            self._task,
+            options.teacher,
+            time_limit=options.teacher_time,
+            max_expansions=options.teacher_expansions,
+            dead_end=options.dead_end,
+        )
+        self._memory = StateMemory(self._structure)
+        self._explorer = Explorer(self._memory, self._teacher, **options.features)
+        if saved is not None:
+            self._memory.append(saved.memory)
+            self._teacher.load(saved.teacher)
+
+    def teach(self, seed: int) -> Explored:
+        before = self._memory.states, self._memory.samples
+        report = self._explorer.teach(max_steps=self._options.max_steps, seed=seed)
+        return self._explored(report, before)
+
+    def explore(self, weights: Arrays, rollouts: int, seed: int) -> Explored:
+        before = self._memory.states, self._memory.samples
+        report = self._explorer.explore(
+            self._policy(weights),
+            rollouts=rollouts,
+            max_steps=self._options.max_steps,
+            sample=self._options.selection == "sample",
+            seed=seed,
+        )
+        return self._explored(report, before)
+
+    def validate(self, weights: Arrays, seed: int) -> Validated:
+        """Roll the policy out, always taking the most likely action."""
+        policy = self._policy(weights)
+        certain = self._task.is_deterministic and len(self._task.initial_states) == 1
+        runs = [
+            policy.rollout(seed + i, max_steps=self._options.validation_steps)
+            for i in range(1 if certain else self._options.validation_rollouts)
+        ]
+        costs = [run.cost for run in runs if run.reached_goal]
+        return Validated(len(runs), len(costs), sum(costs))
+
+    def save_teacher(self) -> bytes:
+        return self._teacher.save()
+
+    def _policy(self, weights: Arrays) -> Policy:
+        o = self._options
+        network = Network(
+            self._structure, self._features, weights, o.layers, o.skip, o.nonlinearity
+        )
+        return Policy(network, self._features)
+
+    def _explored(self, report: dict[str, Any], before: tuple[int, int]) -> Explored:
+        statistics = self._teacher.statistics
+        report |= {"searches": statistics["searches"], "given_up": statistics["given_up"]}
+        return Explored(report, self._memory.since(*before))
+
+
+def run(connection: Connection, domain: Path, options: Options) -> None:
+    """Answer what the trainer asks: (method, {problem: arguments}) gives a (problem, result) each,
+    then None; an exception ends the process and is the last answer."""
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    problems: dict[int, Problem] = {}
+    try:
+        while True:
+            method, calls = connection.recv()
+            for index, arguments in calls.items():
+                result = None
+                if method == "set_up":
+                    problems[index] = Problem(domain, *arguments, options)
+                else:
+                    result = getattr(problems[index], method)(*arguments)
+                connection.send((index, result))
+            connection.send(None)
+    except (EOFError, BrokenPipeError):  # the trainer is gone
+        return
+    except Exception as error:  # noqa: BLE001 - the trainer tells the user
+        error.add_note(traceback.format_exc())
+        connection.send(error)
+
+
+def _die_with_parent() -> None:
+    """A trainer that was killed must not leave its workers behind, however long they would plan."""
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+
+#include "bindings.h"
+#include "search/teacher.h"
+#include "searching.h"
+
+// What the bindings of teachers and of those who learn from them share.
+namespace asnets::bindings {
+
+struct PyTeacher : Shared {
+    Handle task;
+    std::shared_ptr<Teacher> teacher;  // use with the mutex locked
+};
+
+}  // namespace asnets::bindings

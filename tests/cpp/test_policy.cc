@@ -1,0 +1,219 @@
+// State memories and policies: what is kept, what damaged memories do, ties, rollouts, exploration.
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "inline_task.h"
+#include "policy/explorer.h"
+
+using asnets::add_to;
+using asnets::Counts;
+using asnets::ExplorationReport;
+using asnets::Explorer;
+using asnets::FeatureExtractor;
+using asnets::FeatureOptions;
+using asnets::Id;
+using asnets::Network;
+using asnets::NetworkStructure;
+using asnets::NetworkWeights;
+using asnets::no_id;
+using asnets::Observation;
+using asnets::Policy;
+using asnets::Rng;
+using asnets::State;
+using asnets::StateMemory;
+using asnets::Task;
+using asnets::Trajectory;
+
+namespace {
+
+// Places in a line: the goal is at one end, and `wait` is always possible.
+std::shared_ptr<const NetworkStructure> line(int length) {
+    std::string objects;
+    std::string next;
+    for (int i = 0; i < length; ++i) {
+        objects += " p" + std::to_string(i);
+        if (i > 0) next += " (next p" + std::to_string(i - 1) + " p" + std::to_string(i) + ")";
+    }
+    return std::make_shared<NetworkStructure>(inline_task::ground_sections(
+        R"((:predicates (at ?p) (next ?a ?b))
+           (:action move :parameters (?a ?b) :precondition (and (at ?a) (next ?a ?b))
+            :effect (and (at ?b) (not (at ?a))))
+           (:action wait :parameters (?a) :precondition (at ?a) :effect (at ?a)))",
+        "(:objects" + objects + ") (:init (at p0)" + next + ") (:goal (at p" +
+            std::to_string(length - 1) + "))"));
+}
+
+// All weights zero but for the last layer's biases: by schema, how much it is liked.
+std::shared_ptr<Network> constant_network(const std::shared_ptr<const NetworkStructure> &structure,
+                                          const std::vector<float> &logits) {
+    auto weights = std::make_shared<NetworkWeights>();
+    weights->signature = structure->signature;
+    weights->actions.resize(2);
+    weights->propositions.resize(1);
+    const auto module = [](std::size_t inputs, float bias) {
+        return NetworkWeights::Module{inputs, 1, std::vector<float>(inputs), {bias}};
+    };
+    for (std::size_t s = 0; s < logits.size(); ++s) {
+        const std::size_t slots = structure->signature.schemas[s].slots.size();
+        weights->actions[0].push_back(module(2 * slots + weights->features.extra_inputs(), 0.0F));
+        weights->actions[1].push_back(module(slots + 1, logits[s]));
+    }
+    for (const auto &predicate : structure->signature.predicates)
+        weights->propositions[0].push_back(module(predicate.pools.size(), 0.0F));
+    return std::make_shared<Network>(weights, structure);
+}
+
+std::unique_ptr<asnets::Teacher> teacher(const NetworkStructure &structure) {
+    return asnets::make_teacher("astar:lm_cut", structure.shared_task(), {});
+}
+
+template <typename Run>
+bool refuses(Run run) {
+    try {
+        run();
+    } catch (const std::invalid_argument &) {
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+TEST(counts_stay_in_order) {
+    Counts counts;
+    for (const Id action : {5U, 2U, 5U, 9U, 2U, 5U}) add_to(counts, action);
+    CHECK((counts == Counts{{2, 2}, {5, 3}, {9, 1}}));
+}
+
+TEST(memory_gives_back_what_it_was_given) {
+    const auto structure = line(3);
+    FeatureExtractor extractor(structure, {});
+    StateMemory memory(structure);
+    const State &start = structure->task().initial_states[0].first;
+    const Observation seen = extractor.observe(start, {});
+    CHECK_EQ(memory.find(start), no_id);
+    CHECK_EQ(memory.add_state(seen, seen.applicable), 0);
+    CHECK_EQ(memory.find(start), 0);
+    CHECK(memory.add_sample(0, {}));
+    CHECK(!memory.add_sample(0, {}));
+    CHECK(memory.add_sample(0, {{1, 2}}));
+    CHECK(memory.add_sample(0, {{1, 3}}));
+    CHECK(!memory.add_sample(0, {{1, 2}}));
+    CHECK_EQ(memory.states(), 1);
+    CHECK_EQ(memory.samples(), 3);
+    const Observation found = memory.observation(1);
+    CHECK(found.state == start);
+    CHECK(found.applicable == seen.applicable);
+    CHECK(found.landmarks == seen.landmarks);
+    CHECK((found.counts == Counts{{1, 2}}));
+    CHECK(memory.good_of_state(0) == seen.applicable);
+}
+
+TEST(memory_in_parts_is_the_whole) {
+    const auto structure = line(6);
+    const auto whole = std::make_shared<StateMemory>(structure);
+    StateMemory copy(structure);
+    Explorer explorer(whole, {}, teacher(*structure));
+    explorer.teach(50, 1);
+    copy.append(whole->since(0, 0));
+    Policy policy(constant_network(structure, {0.0F, 0.0F}));
+    for (std::uint64_t seed = 0; seed < 3; ++seed) {
+        explorer.explore(policy, Policy::Mode::sample, 2, 20, seed);
+        copy.append(whole->since(copy.states(), copy.samples()));
+        CHECK_EQ(copy.samples(), whole->samples());
+    }
+    CHECK(copy.since(0, 0) == whole->since(0, 0));
+    CHECK(refuses([&] { copy.append(whole->since(0, 0)); }));
+}
+
+TEST(damaged_memories_are_refused) {
+    const auto structure = line(4);
+    const auto memory = std::make_shared<StateMemory>(structure);
+    Explorer explorer(memory, {}, teacher(*structure));
+    explorer.teach(50, 1);
+    const std::vector<std::uint32_t> words = memory->since(0, 0);
+    for (std::size_t length = 0; length < words.size(); ++length)
+        CHECK(refuses([&] { StateMemory(structure).append({words.data(), length}); }));
+    Rng rng(1);
+    for (int i = 0; i < 2000; ++i) {
+        std::vector<std::uint32_t> damaged = words;
+        damaged[rng.next() % damaged.size()] ^= 1U << (rng.next() % 32);
+        StateMemory copy(structure);
+        if (refuses([&] { copy.append(damaged); })) continue;
+        for (std::size_t sample = 0; sample < copy.samples(); ++sample)
+            CHECK(copy.observation(sample).state.words().size() == 1);
+    }
+}
+
+TEST(best_action_is_the_first_of_those_that_tie) {
+    const auto structure = line(3);
+    FeatureExtractor extractor(structure, {});
+    const Observation seen = extractor.observe(structure->task().initial_states[0].first, {});
+    Rng rng(1);
+    const auto chosen = [&](float move, float wait) {
+        Policy policy(constant_network(structure, {move, wait}));
+        return structure->task().action_name(policy.choose(seen, Policy::Mode::best, rng));
+    };
+    CHECK_EQ(chosen(1.0F, 1.0F), "move p0 p1");
+    CHECK_EQ(chosen(1.0F, 1.00005F), "move p0 p1");
+    CHECK_EQ(chosen(1.0F, 1.001F), "wait p0");
+}
+
+TEST(sampling_follows_the_probabilities) {
+    const auto structure = line(3);
+    FeatureExtractor extractor(structure, {});
+    const Observation seen = extractor.observe(structure->task().initial_states[0].first, {});
+    Policy policy(constant_network(structure, {0.0F, 1.0F}));
+    const std::vector<double> probability = policy.probabilities(seen);
+    CHECK(std::abs(probability[1] - 0.7310586) < 1e-6);
+    CHECK(std::abs(probability[0] + probability[1] - 1) < 1e-12);
+    Rng rng(1);
+    int waits = 0;
+    for (int i = 0; i < 10000; ++i)
+        waits += policy.choose(seen, Policy::Mode::sample, rng) == seen.applicable[1] ? 1 : 0;
+    CHECK(std::abs(waits / 10000.0 - 0.7310586) < 0.02);
+}
+
+TEST(rollouts_end_at_the_goal_or_after_the_last_step) {
+    const auto structure = line(5);
+    const Task &task = structure->task();
+    FeatureExtractor extractor(structure, {});
+    const asnets::Observe observe = [&](const State &state, const Counts &counts) {
+        return extractor.observe(state, counts);
+    };
+    Rng rng(1);
+    Policy mover(constant_network(structure, {1.0F, 0.0F}));
+    const State &start = task.initial_states[0].first;
+    const Trajectory moved = roll_out(task, mover, Policy::Mode::best, observe, start, 50, rng);
+    CHECK(moved.reached_goal);
+    CHECK_EQ(moved.actions.size(), 4);
+    CHECK_EQ(moved.cost, 4);
+    Policy waiter(constant_network(structure, {0.0F, 1.0F}));
+    const Trajectory waited = roll_out(task, waiter, Policy::Mode::best, observe, start, 7, rng);
+    CHECK(!waited.reached_goal);
+    CHECK_EQ(waited.actions.size(), 7);
+}
+
+TEST(exploring_labels_what_policy_and_teacher_pass) {
+    const auto structure = line(5);
+    const auto memory = std::make_shared<StateMemory>(structure);
+    Explorer explorer(memory, {}, teacher(*structure));
+    const ExplorationReport taught = explorer.teach(50, 1);
+    CHECK(taught.has_teacher && taught.has_way);
+    CHECK_EQ(taught.samples, 4);  // p0 to p3; the goal teaches nothing
+    for (Id state = 0; state < memory->states(); ++state) {
+        CHECK_EQ(memory->good_of_state(state).size(), 1);
+        CHECK_EQ(structure->task().schema_of(memory->good_of_state(state)[0]), 0);
+    }
+    Policy waiter(constant_network(structure, {0.0F, 1.0F}));
+    const ExplorationReport report = explorer.explore(waiter, Policy::Mode::best, 1, 3, 1);
+    CHECK_EQ(report.rollouts, 1);
+    CHECK_EQ(report.successes, 0);
+    CHECK_EQ(memory->states(), 4);
+    // p0 after 1, 2 and 3 waits, and from each of these the teacher's way; its rollouts have 3
+    // steps.
+    CHECK_EQ(report.samples, 12);
+    CHECK_EQ(report.visits, 4 + 4 * 4);
+}
