@@ -2,7 +2,8 @@
 # `make help` lists the targets.
 
 PYTHON ?= $(shell python3.11 --version >/dev/null 2>&1 && echo python3.11 || echo python3)
-EXTRAS ?= test,dev,train
+EXTRAS ?= test,dev,train,tensorboard
+TIREWORLD := domains/triangle-tireworld
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -22,9 +23,11 @@ CPP_FILES = $(shell find cpp src tests/cpp -name '*.h' -o -name '*.cc')
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
-run: build  ## ground and describe a Blocksworld and a Triangle Tireworld problem
-	$(BIN)/asnets ground domains/blocksworld/domain.pddl domains/blocksworld/p08-s0.pddl
-	$(BIN)/asnets ground domains/triangle-tireworld/domain.pddl domains/triangle-tireworld/p02.pddl
+run: build  ## train a policy on three small Triangle Tireworld problems, try it on larger ones
+	$(BIN)/asnets train $(TIREWORLD)/domain.pddl $(TIREWORLD)/p0[123].pddl \
+		-o build/tireworld.pt --stop-after 2 --restart
+	$(BIN)/asnets info build/tireworld.pt
+	$(BIN)/python docs/examples/rollouts.py build/tireworld.pt triangle-tireworld 4 6 8 10
 
 test: lint test-cpp test-python  ## lint, C++ tests, Python tests
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import geometric_mean
-from time import perf_counter
+from time import perf_counter, time
 from typing import Any, TypeVar
 
 from asnets import generators
@@ -43,6 +43,14 @@ class Run:
     def rate(self) -> float:
         """States evaluated a second."""
         return self.evaluated / self.seconds
+
+
+@dataclass(frozen=True)
+class Training:
+    """A run of the trainer."""
+
+    epochs: list[dict[str, Any]]  # the figures that metrics.jsonl has
+    wall: float  # seconds from the start of the command to the last of them
 
 
 @dataclass(frozen=True)
@@ -131,6 +139,18 @@ def ours(files: Files, search: str, heuristic: str, limit: float) -> tuple[Run, 
     grounding = found.pop("grounding")
     del found["whole"]
     return Run(**found), grounding
+
+
+def train(files: Sequence[Path], output: Path, *options: str) -> Training:
+    """The trainer's command on the files of a domain and its problems."""
+    command = [sys.executable, "-m", "asnets_train", *map(str, files), "-o", str(output), *options]
+    begin = time()
+    result = subprocess.run(command, check=False, capture_output=True, text=True)
+    if result.returncode:
+        sys.exit(f"\n{' '.join(command)}: {result.stdout[-2000:]}{result.stderr}")
+    lines = output.with_name(output.name + ".run") / "metrics.jsonl"
+    epochs = [json.loads(line) for line in lines.read_text().splitlines()]
+    return Training(epochs, lines.stat().st_mtime - begin)
 
 
 def translate(files: Files, folder: Path) -> float:

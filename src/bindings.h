@@ -58,6 +58,9 @@ Id to_proposition(const Handle &task, const pybind11::handle &name);
 // The same for actions, which must exist.
 Id to_action(const Handle &task, const pybind11::handle &name);
 
+// A part of a file, which may hold any bytes: what is not UTF-8 is replaced.
+pybind11::str text(const std::string &bytes);
+
 // For Interrupt: true once Python has a signal to handle, looked at ten times a second.
 bool poll_signals();
 

@@ -12,12 +12,6 @@ namespace asnets::bindings {
 
 namespace {
 
-// Excerpts may hold any bytes.
-py::object text(const std::string &bytes) {
-    return py::reinterpret_steal<py::object>(
-        PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
-}
-
 void raise(const pddl::PddlError &error) {
     const py::object type = py::module_::import("asnets.errors").attr("PddlError");
     const py::object instance = type(text(error.file), error.position.line, error.position.column,
@@ -51,6 +45,11 @@ void bind_errors(py::module_ &module) {
             PyErr_SetFromErrnoWithFilename(PyExc_OSError, file.c_str());
         }
     });
+}
+
+py::str text(const std::string &bytes) {
+    return py::reinterpret_steal<py::str>(
+        PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
 }
 
 bool poll_signals() {

@@ -10,16 +10,17 @@ namespace asnets::bindings {
 
 namespace {
 
-struct PyHeuristic : Shared {
+struct PyHeuristic {
     Handle task;
     std::string name;
     std::unique_ptr<Heuristic> heuristic;
+    Turns turns = {};
 
     // Evaluates a state and lets `then` look at the heuristic before another thread may use it.
     template <typename Then>
     auto evaluate(const PyState &s, Then then) const {
         const State &state = of_task(task, s);
-        return locked([&] { return then(heuristic->value(state)); });
+        return turns.take([&] { return then(heuristic->value(state)); });
     }
 };
 
@@ -44,7 +45,7 @@ Threads may share one, but it evaluates one state at a time.
 )doc")
         .def(py::init([](const PyTask &t, const std::string &name) {
                  const py::gil_scoped_release released;
-                 PyHeuristic result{{}, t.task, name, make_heuristic(name, t.task)};
+                 PyHeuristic result{t.task, name, make_heuristic(name, t.task)};
                  result.heuristic->interrupt = Interrupt(&poll_signals);
                  return result;
              }),

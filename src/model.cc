@@ -56,8 +56,9 @@ void bind_model(py::module_ &module) {
     py::class_<PyModel>(module, "Model", "A trained network with what belongs to it, from a file.")
         .def_property_readonly("domain_name", [](const PyModel &m) { return m.model->domain_name; })
         .def_property_readonly(
-            "domain_text", [](const PyModel &m) { return m.model->domain_text; },
-            "The PDDL text of the domain that the network was trained on.")
+            "domain_text", [](const PyModel &m) { return text(m.model->domain_text); },
+            "The PDDL text of the domain that the network was trained on; what is not UTF-8 in its "
+            "comments is\nreplaced.")
         .def_property_readonly(
             "manifest",
             [](const PyModel &m) {

@@ -116,10 +116,7 @@ PyNetwork make_network(const PyStructure &structure, const PyFeatures &features,
 py::array_t<float> logits(const PyNetwork &n, const PyObservation &observation) {
     if (observation.structure != n.structure)
         throw py::value_error("this observation belongs to another structure");
-    return array(without_gil([&] {
-        const std::lock_guard<std::mutex> lock(*n.mutex);
-        return n.network->logits(observation.observation);
-    }));
+    return array(n.turns.take([&] { return n.network->logits(observation.observation); }));
 }
 
 // An array that shows a part of a batch and keeps it alive.
@@ -222,10 +219,7 @@ PyObservation PyFeatures::observe(const PyState &s,
     Counts taken;
     for (Id action = 0; counts && action < actions; ++action)
         if ((*counts)[action] > 0) taken.emplace_back(action, (*counts)[action]);
-    return {structure, without_gil([&] {
-                const std::lock_guard<std::mutex> lock(mutex);
-                return extractor.observe(state, taken);
-            })};
+    return {structure, turns.take([&] { return extractor.observe(state, taken); })};
 }
 
 void bind_network(py::module_ &module) {

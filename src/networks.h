@@ -2,7 +2,6 @@
 
 #include <pybind11/numpy.h>
 
-#include <mutex>
 #include <vector>
 
 #include "bindings.h"
@@ -37,26 +36,28 @@ public:
 
     FeatureOptions options;
     Structure structure;
-    FeatureExtractor extractor;  // use with the mutex locked
-    std::mutex mutex;
+    FeatureExtractor extractor;
+    Turns turns;
 };
 
 // A network with what it takes to share it.
 struct PyNetwork {
     Structure structure;
-    std::shared_ptr<Network> network;  // use with the mutex locked
-    std::shared_ptr<std::mutex> mutex = std::make_shared<std::mutex>();
+    std::shared_ptr<Network> network;
+    Turns turns = {};
 };
 
-// Follows a network; the features' and the network's mutexes guard what it uses.
+// Follows a network.
 struct PyPolicy {
     std::shared_ptr<PyNetwork> network;
     std::shared_ptr<PyFeatures> features;
 
+    // Runs `use` with a policy, without the GIL, when no other thread has the network or the
+    // features.
     template <typename Use>
-    auto locked(Use use) const {
-        return without_gil([&] {
-            const std::scoped_lock lock(*network->mutex, features->mutex);
+    auto take(Use use) const {
+        return network->turns.take([&] {
+            const auto turn = features->turns.hold();
             Policy policy(network->network);
             return use(policy);
         });

@@ -27,7 +27,7 @@ PyTrajectory roll_out(const PyPolicy &p, std::uint64_t seed, std::size_t max_ste
                       const std::optional<PyState> &start) {
     const Handle task = p.network->structure->shared_task();
     if (start) of_task(task, *start);
-    return {task, p.locked([&](Policy &policy) {
+    return {task, p.take([&](Policy &policy) {
                 Rng rng(seed);
                 const State first = start ? start->state : sample_initial_state(*task, rng);
                 Interrupt interrupt(&poll_signals);
@@ -44,7 +44,7 @@ py::dict probabilities(const PyPolicy &p, const PyObservation &observation) {
     if (observation.structure != p.network->structure)
         throw py::value_error("this observation belongs to another structure");
     const std::vector<double> values =
-        p.locked([&](Policy &policy) { return policy.probabilities(observation.observation); });
+        p.take([&](Policy &policy) { return policy.probabilities(observation.observation); });
     py::dict result;
     for (std::size_t i = 0; i < values.size(); ++i)
         result[py::cast(PyAction{p.network->structure->shared_task(),
@@ -164,7 +164,7 @@ void bind_policy(py::module_ &module) {
             "teach",
             [](PyExplorer &e, std::size_t max_steps, std::uint64_t seed) {
                 return report_dict(
-                    e.teacher.locked([&] { return e.explorer->teach(max_steps, seed); }));
+                    e.teacher.turns.take([&] { return e.explorer->teach(max_steps, seed); }));
             },
             py::kw_only(), py::arg("max_steps") = 50, py::arg("seed") = 0,
             "Follow the teacher from the initial states.")
@@ -174,8 +174,8 @@ void bind_policy(py::module_ &module) {
                bool sample, std::uint64_t seed) {
                 if (p.network->structure != e.memory->structure())
                     throw py::value_error("the policy is for another structure");
-                return report_dict(p.locked([&](Policy &policy) {
-                    const std::lock_guard<std::mutex> lock(*e.teacher.mutex);
+                return report_dict(p.take([&](Policy &policy) {
+                    const auto turn = e.teacher.turns.hold();
                     return e.explorer->explore(policy, mode_of(sample), rollouts, max_steps, seed);
                 }));
             },

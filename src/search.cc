@@ -64,10 +64,11 @@ PySearchResult search(const PyTask &t, const std::string &name, const std::strin
     return found;
 }
 
-struct PySolver : Shared {
+struct PySolver {
     Handle task;
     std::string name;
     std::unique_ptr<SspSolver> solver;
+    Turns turns;
     Statistics statistics;
 
     std::vector<std::pair<State, double>> states(const std::optional<PyState> &start) const {
@@ -76,7 +77,7 @@ struct PySolver : Shared {
     }
     Status solve(const std::optional<PyState> &start, const Limits &limits) {
         const auto from = states(start);
-        return locked([&] {
+        return turns.take([&] {
             Budget budget(limits, &poll_signals);
             Status status = Status::solved;
             for (const auto &[state, probability] : from)
@@ -91,7 +92,7 @@ struct PySolver : Shared {
     }
     double value(const std::optional<PyState> &start) {
         const auto from = states(start);
-        return locked([&] {
+        return turns.take([&] {
             Budget budget({}, &poll_signals);
             solver->table.use(budget);
             double sum = 0;
@@ -102,7 +103,7 @@ struct PySolver : Shared {
     }
     std::vector<Teacher::QValue> q_values(const PyState &s) {
         const State &state = of_task(task, s);
-        return locked([&] {
+        return turns.take([&] {
             Budget budget({}, &poll_signals);
             ValueTable &table = solver->table;
             table.use(budget);
@@ -114,7 +115,7 @@ struct PySolver : Shared {
     }
     std::optional<PyAction> action(const PyState &s) {
         const State &state = of_task(task, s);
-        const Id id = locked([&] {
+        const Id id = turns.take([&] {
             Budget budget({}, &poll_signals);
             solver->table.use(budget);
             const ValueTable::Best best = solver->table.best(solver->table.insert(state));
@@ -126,7 +127,7 @@ struct PySolver : Shared {
     PyTrajectory execute(std::uint64_t seed, std::size_t most_steps,
                          const std::optional<PyState> &start, const Limits &limits) {
         const auto from = states(start);
-        return {task, locked([&] {
+        return {task, turns.take([&] {
                     Budget planning(limits, &poll_signals);
                     Rng rng(seed);
                     const auto &chosen =
@@ -291,7 +292,8 @@ fall from `dead_end`. Threads may share a solver, but it does one thing at a tim
             "is_solved",
             [](PySolver &s, const PyState &p) {
                 const State &state = of_task(s.task, p);
-                return s.locked([&] { return s.solver->is_solved(s.solver->table.insert(state)); });
+                return s.turns.take(
+                    [&] { return s.solver->is_solved(s.solver->table.insert(state)); });
             },
             py::arg("state"))
         .def(
@@ -304,8 +306,8 @@ fall from `dead_end`. Threads may share a solver, but it does one thing at a tim
             py::arg("state") = py::none(), py::arg("time_limit") = py::none(),
             "Follow the greedy policy on sampled outcomes. States that are not solved yet are "
             "solved first,\nwhile the time lasts.")
-        .def_property_readonly("statistics",
-                               [](PySolver &s) { return s.locked([&] { return s.statistics; }); })
+        .def_property_readonly(
+            "statistics", [](PySolver &s) { return s.turns.take([&] { return s.statistics; }); })
         .def_property_readonly(
             "bound",
             [](const PySolver &s) -> std::optional<const char *> {

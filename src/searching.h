@@ -30,18 +30,24 @@ auto without_gil(Use use) {
     }
 }
 
-// What threads may share but what does one thing at a time. Copies share the mutex.
-struct Shared {
-    std::shared_ptr<std::mutex> mutex = std::make_shared<std::mutex>();
-
+// Guards what threads may share but what does one thing at a time.
+class Turns {
+public:
     // Runs `use` without the GIL when no other thread does.
     template <typename Use>
-    auto locked(Use use) const {
+    auto take(Use use) const {
         return without_gil([&] {
-            const std::lock_guard<std::mutex> lock(*mutex);
+            const auto turn = hold();
             return use();
         });
     }
+    // The same for a thread that has released the GIL.
+    [[nodiscard]] std::unique_lock<std::mutex> hold() const {
+        return std::unique_lock<std::mutex>(*mutex_);
+    }
+
+private:
+    std::shared_ptr<std::mutex> mutex_ = std::make_shared<std::mutex>();
 };
 
 inline const State &of_task(const Handle &task, const PyState &s) {

@@ -24,8 +24,8 @@ PyTeacher make(const PyTask &t, const std::optional<std::string> &name, double t
         options.seconds = time_limit;
         if (max_expansions) options.expansions = *max_expansions;
         options.penalty = dead_end;
-        PyTeacher result{
-            {}, t.task, make_teacher(name.value_or(default_teacher(*t.task)), t.task, options)};
+        PyTeacher result{t.task,
+                         make_teacher(name.value_or(default_teacher(*t.task)), t.task, options)};
         result.teacher->poll = &poll_signals;
         return result;
     });
@@ -64,7 +64,7 @@ time.
             "q_values",
             [](const PyTeacher &t, const PyState &s) -> py::object {
                 const State &state = of_task(t.task, s);
-                const auto values = t.locked([&] { return t.teacher->q_values(state); });
+                const auto values = t.turns.take([&] { return t.teacher->q_values(state); });
                 if (!values) return py::none();
                 return q_value_dict(t.task, *values);
             },
@@ -76,7 +76,8 @@ time.
             [](const PyTeacher &t, const PyState &s, std::uint64_t seed,
                std::size_t max_steps) -> std::optional<PyTrajectory> {
                 const State &state = of_task(t.task, s);
-                auto found = t.locked([&] { return t.teacher->rollout(state, max_steps, seed); });
+                auto found =
+                    t.turns.take([&] { return t.teacher->rollout(state, max_steps, seed); });
                 if (!found) return std::nullopt;
                 return PyTrajectory{t.task, std::move(*found)};
             },
@@ -86,20 +87,21 @@ time.
         .def_property_readonly(
             "statistics",
             [](const PyTeacher &t) {
-                const TeacherStatistics s = t.locked([&] { return t.teacher->statistics(); });
+                const TeacherStatistics s = t.turns.take([&] { return t.teacher->statistics(); });
                 py::dict result;
                 result["labelled"] = s.labelled;
                 result["given_up"] = s.given_up;
                 result["searches"] = s.searches;
+                result["timeouts"] = s.timeouts;
                 result["seconds"] = s.seconds;
                 return result;
             },
-            "States with Q-values, states that reached a limit, searches, and the seconds "
-            "spent in them.")
+            "States with Q-values, states that reached a limit, searches, those that the clock "
+            "or the memory\nended, and the seconds spent in them.")
         .def(
             "save",
             [](const PyTeacher &t) {
-                return py::bytes(t.locked([&] {
+                return py::bytes(t.turns.take([&] {
                     ByteWriter out;
                     t.teacher->save(out);
                     return out.seal();
@@ -110,7 +112,7 @@ time.
             "load",
             [](const PyTeacher &t, const py::bytes &data) {
                 const std::string_view bytes = data;
-                t.locked([&] {
+                t.turns.take([&] {
                     ByteReader in(unsealed(bytes));
                     t.teacher->load(in);
                 });

@@ -9,9 +9,10 @@
 // What the bindings of teachers and of those who learn from them share.
 namespace asnets::bindings {
 
-struct PyTeacher : Shared {
+struct PyTeacher {
     Handle task;
-    std::shared_ptr<Teacher> teacher;  // use with the mutex locked
+    std::shared_ptr<Teacher> teacher;
+    Turns turns = {};
 };
 
 }  // namespace asnets::bindings

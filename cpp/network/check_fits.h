@@ -1,6 +1,6 @@
 #pragma once
 
-#include "network/network.h"
+#include "network/network_weights.h"
 
 namespace asnets {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "network/network.h"
+#include "network/network_weights.h"
 
 namespace asnets {
 

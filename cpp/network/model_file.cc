@@ -10,7 +10,6 @@
 #include <system_error>
 
 #include "base/sha256.h"
-#include "base/utf8.h"
 #include "base/zip.h"
 #include "network/manifest.h"
 
@@ -195,7 +194,6 @@ ModelFile parse_model(std::string_view bytes, const std::string &file) {
     result.domain_text = files.read("domain.pddl");
     if (sha256(result.domain_text) != manifest.domain_sha256)
         files.fail("domain.pddl", "its SHA-256 is not the manifest's");
-    if (!is_utf8(result.domain_text)) files.fail("domain.pddl", "expected UTF-8");
     const std::string_view weights = files.read("weights.bin");
     if (weights.size() % 4 != 0 || weights.size() / 4 != manifest.floats)
         files.fail("weights.bin", "expected " + std::to_string(manifest.floats) +

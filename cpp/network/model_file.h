@@ -5,14 +5,14 @@
 #include <string_view>
 
 #include "network/model_error.h"
-#include "network/network.h"
+#include "network/network_weights.h"
 
 namespace asnets {
 
 // A trained network with what belongs to it (docs/model-format.md).
 struct ModelFile {
     std::string domain_name;
-    std::string domain_text;
+    std::string domain_text;  // as it was read: comments may hold any bytes
     Pooling pooling = Pooling::by_slot;
     NetworkWeights weights;
     std::string manifest;  // JSON, with the record of the training

@@ -1,75 +1,98 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <string>
+#include <span>
 #include <vector>
 
+#include "network/dense.h"
 #include "network/features.h"
+#include "network/key_table.h"
+#include "network/network_weights.h"
 #include "network/structure.h"
 
 namespace asnets {
 
-// What a hidden module applies to each of its channels.
-enum class Nonlinearity : std::uint8_t { elu, relu, tanh };
-
-// By its name: "elu", "relu", "tanh". Throws std::invalid_argument that names the known ones.
-Nonlinearity nonlinearity_of(const std::string &name);
-
-// No value is less: -1, for relu 0. A pool without actions has it.
-float lower_bound(Nonlinearity nonlinearity);
-
-// A network's weights, for all tasks of its domain (JAIR 2020, section 3).
+// The forward pass for one task.
 //
-// Layers alternate: action modules 1, proposition modules 1, ..., action modules L + 1, whose one
-// channel is an action's logit. A module is f(W u + b) with f the nonlinearity, in the last layer
-// the identity. u of an action: the vectors of its slots' propositions, and from layer 2 on, with
-// skip connections, its own of the layer before; layer 1 takes the inputs that write_inputs
-// describes. u of a proposition: for each pool the maximum over its actions, the nonlinearity's
-// lower bound if there is none, and from layer 2 on, with skip connections, its own of the layer
-// before.
-struct NetworkWeights {
-    struct Module {
-        std::size_t inputs = 0;
-        std::size_t outputs = 0;
-        std::vector<float> weights;  // outputs x inputs
-        std::vector<float> biases;
-    };
-
-    Signature signature;
-    FeatureOptions features;
-    Nonlinearity nonlinearity = Nonlinearity::elu;
-    bool skip = true;
-    std::vector<std::vector<Module>> actions;       // by layer, by schema
-    std::vector<std::vector<Module>> propositions;  // by layer, by predicate; empty if unused
-
-    // Throws std::invalid_argument that names the first module whose size does not fit.
-    void check() const;
-};
-
-// The forward pass for one task: plain loops, the reference of what is fast. Not thread-safe.
+// Most modules of a layer see the same as some other module, and compute the same: in a state of
+// Blocksworld most actions are inapplicable, of no interest and never taken. So modules are put
+// into classes by what they see, which is a few integers (the classes of what they are connected
+// to), and only the first of a class is computed. Classes are kept from state to state: what was
+// seen before is looked up. An equal input gives an equal output, so this changes no bit.
+//
+// Linear in the number of actions. Not thread-safe.
 class Network {
 public:
     // Throws std::invalid_argument if the weights do not fit each other or the task.
     Network(std::shared_ptr<const NetworkWeights> weights,
             std::shared_ptr<const NetworkStructure> structure);
 
-    // The logit of every action, applicable or not; valid until the next call.
+    // The logits of some actions; valid until the next call.
+    const std::vector<float> &logits(const Observation &observation, std::span<const Id> actions);
+    // Those of all actions, applicable or not.
     const std::vector<float> &logits(const Observation &observation);
 
-private:
-    using Layer = std::vector<std::vector<float>>;  // by schema or predicate: rows x channels
+    // Distinct vectors that are kept now.
+    [[nodiscard]] std::size_t kept_vectors() const;
 
-    void run_actions(std::size_t layer);
-    void run_propositions(std::size_t layer);
+private:
+    // The modules of one schema or predicate in one layer.
+    struct Modules {
+        Modules(const NetworkWeights::Module &module, const NetworkWeights &weights, bool last,
+                std::size_t key_width)
+            : dense(module, weights.nonlinearity, last), classes(key_width) {
+        }
+        Dense dense;
+        KeyTable classes;
+        std::vector<float> vectors;  // by class
+        std::vector<Id> class_of;    // by row
+    };
+    // What a pool gives in one layer: distinct vectors of maxima, numbered.
+    struct Maxima {
+        explicit Maxima(std::size_t width) : numbers(width) {
+        }
+        KeyTable numbers;            // by a vector's bits
+        std::vector<float> vectors;  // by number
+        Id of_none = no_id;
+        std::vector<Id> of_one;           // by class: if the pool has no other
+        std::vector<std::uint64_t> seen;  // by class: the last pool that had it
+    };
+    using Layer = std::vector<Modules>;
+
+    void forget();
+    void read(const Observation &observation);
+    void find_first_classes(Id schema);
+    void find_action_classes(std::size_t layer, Id schema);
+    Id action_class(std::size_t layer, Id schema, std::size_t row);
+    void find_proposition_classes(std::size_t layer, Id predicate);
+    // The number of the maxima over some actions of a schema.
+    Id pooled(Maxima &maxima, const Modules &actions, std::span<const Id> members);
+    Id numbered(Maxima &maxima, std::span<const float> vector);
+    // The number of the key, whose vector is computed if it is new from what `input` gives.
+    template <typename Input>
+    Id class_of(Modules &modules, Input input);
+    void append(const Modules &source, Id number);
 
     std::shared_ptr<const NetworkWeights> weights_;
     std::shared_ptr<const NetworkStructure> structure_;
-    Layer inputs_;
-    Layer actions_;
-    Layer propositions_;
-    std::vector<float> logits_;
+    std::vector<std::vector<Id>> slot_propositions_;        // by schema: rows x slots
+    std::vector<std::vector<std::uint32_t>> goal_bits_;     // by schema: rows x words
+    std::vector<std::size_t> words_;                        // by schema: of truth and goal
+    std::vector<Layer> actions_;                            // by layer, by schema
+    std::vector<Layer> propositions_;                       // by layer, by predicate
+    std::vector<std::vector<std::vector<Maxima>>> maxima_;  // by layer, predicate, pool
+
+    // Of the present state:
+    std::vector<std::uint64_t> truth_;
+    std::vector<std::uint32_t> extras_;  // by action: applicable, landmark flags, helpful
+    std::vector<std::uint32_t> counts_;  // by action
+    std::vector<std::uint32_t> key_;
     std::vector<float> input_;
+    std::vector<float> highest_;
+    std::vector<std::uint32_t> bits_;
+    std::uint64_t pools_ = 0;  // looked at so far
+    std::vector<float> logits_;
+    std::vector<Id> all_;
 };
 
 }  // namespace asnets

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/draw.h"
+
 namespace asnets {
 
 std::vector<double> Policy::probabilities(const Observation &observation) {
-    const std::vector<float> &logits = network_->logits(observation);
-    std::vector<double> result;
-    for (const Id action : observation.applicable) result.push_back(logits[action]);
+    const std::vector<float> &logits = network_->logits(observation, observation.applicable);
+    std::vector<double> result(logits.begin(), logits.end());
     if (result.empty()) return result;
     const double highest = *std::max_element(result.begin(), result.end());
     double sum = 0;
@@ -22,17 +23,15 @@ Id Policy::choose(const Observation &observation, Mode mode, Rng &rng) {
     if (applicable.empty()) return no_id;
     if (mode == Mode::sample) {
         const std::vector<double> probability = probabilities(observation);
-        double uniform = rng.uniform();
-        std::size_t chosen = 0;
-        while (chosen + 1 < applicable.size() && uniform >= probability[chosen])
-            uniform -= probability[chosen++];
-        return applicable[chosen];
+        const double &chosen = draw(probability, std::identity(), rng.uniform());
+        return applicable[static_cast<std::size_t>(&chosen - probability.data())];
     }
-    const std::vector<float> &logits = network_->logits(observation);
-    float highest = logits[applicable[0]];
-    for (const Id action : applicable) highest = std::max(highest, logits[action]);
-    return *std::find_if(applicable.begin(), applicable.end(),
-                         [&](Id action) { return logits[action] >= highest - tie_band; });
+    const std::vector<float> &logits = network_->logits(observation, applicable);
+    const float highest = *std::max_element(logits.begin(), logits.end());
+    // The first action that is not worse; of logits that are no numbers, the first.
+    const auto first = std::find_if(logits.begin(), logits.end(),
+                                    [&](float each) { return !(each < highest - tie_band); });
+    return applicable[static_cast<std::size_t>(first - logits.begin())];
 }
 
 }  // namespace asnets

@@ -1,5 +1,7 @@
 #include "policy/rollout.h"
 
+#include "base/draw.h"
+
 namespace asnets {
 
 Trajectory roll_out(const Task &task, Policy &policy, Policy::Mode mode, const Observe &observe,
@@ -22,11 +24,7 @@ Trajectory roll_out(const Task &task, Policy &policy, Policy::Mode mode, const O
 }
 
 const State &sample_initial_state(const Task &task, Rng &rng) {
-    double uniform = rng.uniform();
-    std::size_t chosen = 0;
-    while (chosen + 1 < task.initial_states.size() && uniform >= task.initial_states[chosen].second)
-        uniform -= task.initial_states[chosen++].second;
-    return task.initial_states[chosen].first;
+    return draw(task.initial_states, &std::pair<State, double>::second, rng.uniform()).first;
 }
 
 }  // namespace asnets

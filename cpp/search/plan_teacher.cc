@@ -40,7 +40,10 @@ bool PlanTeacher::plan(const State &start, Budget &budget) {
             entries_[insert((*found.explored)[id])].cost = Heuristic::dead_end;
         return true;
     }
-    if (found.status != Status::solved) return false;
+    if (found.status != Status::solved) {
+        statistics_.timeouts += found.status == Status::out_of_expansions ? 0 : 1;
+        return false;
+    }
     std::vector<State> passed = {start};
     for (const Id action : found.plan)
         passed.push_back(task_->apply(task_->outcomes_of(action)[0], passed.back()));

@@ -70,6 +70,7 @@ void Teacher::save(ByteWriter &out) const {
     out.put(options_.epsilon);
     out.put(statistics_.labelled);
     out.put(statistics_.given_up);
+    out.put(statistics_.timeouts);
     out.put(statistics_.searches);
     out.put(statistics_.seconds);
     save_own(out);
@@ -90,6 +91,7 @@ void Teacher::load(ByteReader &in) {
     TeacherStatistics statistics;
     in.get(statistics.labelled);
     in.get(statistics.given_up);
+    in.get(statistics.timeouts);
     in.get(statistics.searches);
     in.get(statistics.seconds);
     load_own(in);

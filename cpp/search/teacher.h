@@ -26,7 +26,8 @@ struct TeacherStatistics {
     std::uint64_t labelled = 0;  // states whose Q-values are known
     std::uint64_t given_up = 0;  // states that reached a limit
     std::uint64_t searches = 0;
-    double seconds = 0;  // spent in them
+    std::uint64_t timeouts = 0;  // searches that the clock or the memory ended
+    double seconds = 0;          // spent in them
 };
 
 // The expert that a policy learns from: what each action is worth in a state. What it has found

@@ -47,8 +47,8 @@ from asnets._core import (
     Trajectory,
     ground,
     ground_text,
-    sample_batch,
     read_model,
+    sample_batch,
     search,
 )
 from asnets.errors import ModelError, PddlError
@@ -92,7 +92,7 @@ __all__ = [
     "generators",
     "ground",
     "ground_text",
-    "sample_batch",
     "read_model",
+    "sample_batch",
     "search",
 ]

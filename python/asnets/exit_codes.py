@@ -13,5 +13,6 @@ class ExitCode(IntEnum):
     OUT_OF_TIME = 23
     BAD_INPUT = 31
     OUTPUT_FAILED = 32
+    INTERNAL_ERROR = 39
     INTERRUPTED = 130
     BROKEN_PIPE = 141

@@ -22,6 +22,8 @@ class Checkpoint:
     """Everything that later epochs depend on. Random numbers need no state here: each epoch and each
     batch draws its own from the run's seed (teachers that draw some keep theirs)."""
 
+    run: str
+    """Which run it belongs to."""
     epoch: int
     """Epochs done."""
     seconds: float
@@ -37,6 +39,7 @@ def save(path: Path, checkpoint: Checkpoint) -> None:
     """Replace the checkpoint, whole or not at all."""
     content = {
         "format": FORMAT,
+        "run": checkpoint.run,
         "epoch": checkpoint.epoch,
         "seconds": checkpoint.seconds,
         "model": checkpoint.model,
@@ -72,6 +75,7 @@ def load(path: Path) -> Checkpoint:
             for index, (memory, teacher) in content["problems"].items()
         }
         return Checkpoint(
+            content["run"],
             content["epoch"],
             content["seconds"],
             content["model"],

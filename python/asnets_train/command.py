@@ -1,12 +1,17 @@
 """The command line of the trainer."""
 
 import argparse
+import errno
+import importlib.util
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from asnets.cli import guarded, quiet_exit
+from asnets.files import OutputError
+from asnets.limits import signals_held
 from asnets_train.options import PRESETS, add_arguments, make_options
 
 
@@ -69,22 +74,30 @@ def run(arguments: Sequence[str], prog: str = "python -m asnets_train") -> int:
         own.error("--resume goes with neither --restart nor --preset")
     if not resume and not problems:
         own.error("expected a domain file and at least one problem file")
-    if resume and output is None and domain is None:
+    if resume and output is None and not problems:
         own.error("--resume needs -o FILE, or the files of the run")
-    try:
-        import torch  # noqa: F401
-    except ModuleNotFoundError:
-        print("training needs torch: pip install 'asnets[train]'", file=sys.stderr)
-        return 2
+    for package, extra in (("torch", "train"), ("tensorboard", "tensorboard")):
+        needed = package == "torch" or given.get("tensorboard")
+        if needed and importlib.util.find_spec(package) is None:
+            own.error(f"this needs {package}: pip install 'asnets[{extra}]'")
     from asnets import ground
-    from asnets_train import run as runs
 
+    with signals_held():  # a Ctrl-C while torch loads would be lost
+        from asnets_train import run as runs
+
+    if output is not None and (not output.name or output.is_dir()):
+        raise OutputError(errno.EISDIR, os.strerror(errno.EISDIR), str(output))
     if output is None:
         output = Path(ground(domain, problems[0]).domain_name + ".pt")
     if resume:
         job = runs.load_job(output, given)
-        if problems and [p.resolve() for p in problems] != [p.resolve() for p in job.problems]:
-            own.error(f"the run in {job.folder} has other problems")
+        for name, here, there in (
+            ("domain", [domain] if domain else [], [job.domain]),
+            ("problems", problems, job.problems),
+            ("validation problems", validation, job.validation),
+        ):
+            if here and [p.resolve() for p in here] != [p.resolve() for p in there]:
+                own.error(f"the run in {job.folder} has another set of {name}")
     else:
         job = runs.Job(domain, problems, validation, output, make_options(preset or "paper", given))
     return runs.train(job, resume, restart)

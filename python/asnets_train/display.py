@@ -1,5 +1,6 @@
 """What a training run shows: a live table on a terminal, plain lines elsewhere."""
 
+import os
 import sys
 import time
 from collections import deque
@@ -41,7 +42,7 @@ class Lines:
         by_problem = figures["success_by_problem"]
         if by_problem:
             cells.append("by problem " + " ".join(f"{each:.2f}" for each in by_problem.values()))
-        print(", ".join(cells), flush=True)
+        say(", ".join(cells))
 
     def warn(self, message: str) -> None:
         print(f"warning: {message}", file=sys.stderr, flush=True)
@@ -102,6 +103,14 @@ class LiveTable:
             style = "green" if success == 1 else "red" if success == 0 else "yellow"
             problems.append(f"{short(name)} {success:.2f}  ", style=style)
         return Group(table, problems, self._stage)
+
+
+def say(text: str) -> None:
+    """Print a line; if nobody reads it any more, go on without."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def row(figures: dict[str, Any], seconds_left: float | None) -> dict[str, str]:

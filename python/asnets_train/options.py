@@ -10,7 +10,8 @@ from typing import Any, Literal, get_args, get_origin
 
 from asnets import TEACHERS
 
-Preset = Literal["paper", "extended-blocksworld", "sparse"]
+MANY = 2**31
+LONG = 1e9
 
 
 def _option(
@@ -32,8 +33,10 @@ class Options:
     """The defaults are those of the published tables (preset "paper")."""
 
     # The network
-    layers: int = _option(2, "Proposition layers; there is one more action layer.", least=1)
-    channels: int = _option(16, "Outputs of a hidden module.", least=1)
+    layers: int = _option(
+        2, "Proposition layers; there is one more action layer.", least=1, most=100
+    )
+    channels: int = _option(16, "Outputs of a hidden module.", least=1, most=4096)
     pooling: Literal["slot", "schema"] = _option(
         "slot", "Take maxima over the actions of a schema for each slot, or for all slots at once."
     )
@@ -53,15 +56,19 @@ class Options:
         "Name of the teacher; default: astar:h_add, or lrtdp:h_add if the task is probabilistic.",
         choices=TEACHERS,
     )
-    teacher_time: float = _option(10.0, "Seconds for a state; then it is left out.", above=0)
-    teacher_expansions: int | None = _option(
-        None, "Expanded states for a state; the same on every machine.", least=1
+    teacher_time: float = _option(
+        10.0, "Seconds for a state; then it is left out.", above=0, most=LONG
     )
-    dead_end: float = _option(500.0, "What a dead end costs.", above=0)
+    teacher_expansions: int | None = _option(
+        None, "Expanded states for a state; the same on every machine.", least=1, most=MANY
+    )
+    dead_end: float = _option(500.0, "What a dead end costs.", above=0, most=1e12)
 
     # Exploration
-    rollouts: int = _option(70, "Rollouts of the policy in an epoch, for all problems.", least=1)
-    max_steps: int = _option(50, "Actions of a rollout in training.", least=1)
+    rollouts: int = _option(
+        70, "Rollouts of the policy in an epoch, for all problems.", least=1, most=MANY
+    )
+    max_steps: int = _option(50, "Actions of a rollout in training.", least=1, most=MANY)
     selection: Literal["sample", "best"] = _option(
         "sample", "How rollouts choose an action: by its probability, or the most likely one."
     )
@@ -73,9 +80,9 @@ class Options:
         "Cross-entropy to the uniform distribution over the good actions, or the article's binary "
         "cross-entropy.",
     )
-    batch_size: int = _option(64, "States in a batch.", least=1)
-    batches: int = _option(700, "Batches in an epoch.", least=1)
-    learning_rate: float = _option(1e-3, "Of Adam, in the first epochs.", above=0)
+    batch_size: int = _option(64, "States in a batch.", least=1, most=2**20)
+    batches: int = _option(700, "Batches in an epoch.", least=1, most=MANY)
+    learning_rate: float = _option(1e-3, "Of Adam, in the first epochs.", above=0, most=1e9)
     learning_rate_steps: str = _option(
         "", 'Later ones, as "EPOCH:RATE,...": after that epoch, that rate.'
     )
@@ -83,15 +90,18 @@ class Options:
     l1: float = _option(0.0, "Weight of the absolute weights.", least=0)
 
     # The end
-    time_limit: float = _option(7200.0, "Seconds for everything.", above=0)
-    epochs: int = _option(1_000_000, "Epochs at most.", least=1)
+    time_limit: float = _option(7200.0, "Seconds for everything.", above=0, most=LONG)
+    epochs: int = _option(1_000_000, "Epochs at most.", least=1, most=MANY)
     stop_after: int = _option(
-        20, "Stop after so many epochs in a row in which enough rollouts reach the goal.", least=1
+        20,
+        "Stop after so many epochs in a row in which enough rollouts reach the goal.",
+        least=1,
+        most=MANY,
     )
     stop_success: float = _option(1.0, "Share of rollouts that is enough.", above=0, most=1)
-    validation_steps: int = _option(300, "Actions of a rollout in validation.", least=1)
+    validation_steps: int = _option(300, "Actions of a rollout in validation.", least=1, most=MANY)
     validation_rollouts: int = _option(
-        30, "Rollouts for each probabilistic validation problem.", least=1
+        30, "Rollouts for each probabilistic validation problem.", least=1, most=MANY
     )
 
     seed: int = _option(0, "Equal seeds give equal weights.", least=0, most=2**62)
@@ -193,12 +203,8 @@ def _converter(each: dataclasses.Field[Any]) -> Any:
     def convert(text: str) -> Any:
         try:
             value = kind(text)
-            if each.name == "learning_rate_steps":
-                parse_steps(text)
         except ValueError:
-            expected = {
-                "learning_rate_steps": "EPOCH:RATE,... with rising epochs",
-            }.get(each.name, "a whole number" if kind is int else "a number")
+            expected = "a whole number" if kind is int else "a number"
             raise argparse.ArgumentTypeError(f"expected {expected}, found {text!r}") from None
         problem = complaint(each, value)
         if problem:
@@ -211,9 +217,19 @@ def _converter(each: dataclasses.Field[Any]) -> Any:
 def complaint(each: dataclasses.Field[Any], value: Any) -> str | None:
     """What is wrong with a value of a field."""
     choices = _choices(each)
+    if value is None and each.default is None:
+        return None
     if choices and value not in choices:
         return f"expected one of {', '.join(choices)}, found {value!r}"
-    if isinstance(value, str) or value is None:
+    kind = _kind(each)
+    if not isinstance(value, float | int if kind is float else kind):
+        return f"expected {kind.__name__}, found {value!r}"
+    if each.name == "learning_rate_steps":
+        try:
+            parse_steps(str(value))
+        except ValueError:
+            return f"expected EPOCH:RATE,... with rising epochs, found {value!r}"
+    if not isinstance(value, float | int):
         return None
     least, most, above = (each.metadata[name] for name in ("least", "most", "above"))
     if not math.isfinite(value):

@@ -3,6 +3,7 @@
 import fcntl
 import hashlib
 import json
+import math
 import os
 import shutil
 import sys
@@ -11,21 +12,22 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from asnets import NetworkStructure, Task, ground
+from asnets import NetworkStructure, Task, Teacher, ground
 from asnets.errors import DamagedFileError, UsageError
 from asnets.exit_codes import ExitCode
 from asnets.files import OutputError, write_text
-from asnets.limits import Deadline, OutOfTimeError
+from asnets.limits import Deadline, OutOfTimeError, signals_held
 from asnets_train import checkpoint
-from asnets_train.display import Display, make_display
+from asnets_train.display import Display, make_display, say
 from asnets_train.export import export_model
 from asnets_train.options import RESUMABLE, Options, complaint
-from asnets_train.trainer import NothingToLearnError, Trainer
+from asnets_train.trainer import DivergedError, NothingToLearnError, Trainer
 from asnets_train.worker import ProblemFile
 from asnets_train.workers import WorkerDiedError, Workers
 
@@ -43,6 +45,25 @@ class Job:
     @property
     def folder(self) -> Path:
         return self.output.with_name(self.output.name + ".run")
+
+    @cached_property
+    def files(self) -> dict[str, Any]:
+        """What a run is about, for its config.json: files with their hashes."""
+
+        def hashed(paths: list[Path]) -> list[dict[str, str]]:
+            return [{"path": str(each.resolve()), "sha256": digest(each)} for each in paths]
+
+        return {
+            "domain": hashed([self.domain])[0],
+            "problems": hashed(self.problems),
+            "validation": hashed(self.validation),
+        }
+
+    def fingerprint(self) -> str:
+        """Equal for runs whose checkpoints go on in the same way."""
+        options = {k: v for k, v in asdict(self.options).items() if k not in RESUMABLE}
+        text = json.dumps([self.files, options], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
 
 
 def load_job(output: Path, given: dict[str, Any]) -> Job:
@@ -69,14 +90,17 @@ def load_job(output: Path, given: dict[str, Any]) -> Job:
             output,
             Options(**{**values, **given}),
         )
-        recorded = [config["domain"], *config["problems"], *config["validation"]]
+        recorded = [
+            (Path(each["path"]), each["sha256"])
+            for each in (config["domain"], *config["problems"], *config["validation"])
+        ]
     except UsageError:
         raise
     except (ValueError, KeyError, TypeError) as error:
         raise DamagedFileError(str(file), f"damaged: {error}") from error
-    for each in recorded:
-        if digest(Path(each["path"])) != each["sha256"]:
-            raise UsageError(f"{each['path']}: changed since the run began")
+    for path, hash_then in recorded:
+        if digest(path) != hash_then:
+            raise UsageError(f"{path}: changed since the run began")
     return job
 
 
@@ -88,14 +112,14 @@ def train(job: Job, resume: bool, restart: bool) -> int:
     """Train and write the model; returns the exit code."""
     begin = time.monotonic()
     torch.set_num_threads(1)  # batches are small; and equal weights for any number of cores
+    domain_text = job.domain.read_bytes().decode("utf-8", "surrogateescape")
     files, tasks = read_problems(job)
     structures = [NetworkStructure(task, job.options.pooling) for task in tasks]
     with run_folder(job, resume, restart) as folder:
-        earlier = (
-            checkpoint.load(folder / "checkpoint.pt")
-            if resume and (folder / "checkpoint.pt").exists()
-            else None
-        )
+        file = folder / "checkpoint.pt"
+        earlier = checkpoint.load(file) if resume and file.exists() else None
+        if earlier and earlier.run != job.fingerprint():
+            raise DamagedFileError(str(file), "belongs to another run")
         spent = earlier.seconds if earlier else 0.0
         begin -= spent
         display = make_display()
@@ -111,23 +135,37 @@ def train(job: Job, resume: bool, restart: bool) -> int:
                 reason, code = "", ExitCode.SUCCESS
                 try:
                     workers.set_up(files, earlier.problems if earlier else {}, deadline)
-                    reason = loop(trainer, deadline, display, log, begin)
+                    reason = loop(job, trainer, deadline, display, log, begin)
                 except OutOfTimeError:
                     reason = "time limit"
                 except KeyboardInterrupt:
                     reason, code = "interrupted", ExitCode.INTERRUPTED
-                except (MemoryError, WorkerDiedError) as error:
-                    reason, code = str(error) or "out of memory", ExitCode.OUT_OF_MEMORY
+                except MemoryError:
+                    reason, code = "out of memory", ExitCode.OUT_OF_MEMORY
+                except WorkerDiedError as error:
+                    memory = error.out_of_memory
+                    reason = str(error)
+                    code = ExitCode.OUT_OF_MEMORY if memory else ExitCode.INTERNAL_ERROR
+                except DivergedError as error:
+                    reason, code = str(error), ExitCode.GAVE_UP
+                    if trainer.progress.best_weights is None:
+                        print(f"{reason}: no model written", file=sys.stderr)
+                        return code
                 except NothingToLearnError as error:
                     print(error, file=sys.stderr)
                     return ExitCode.GAVE_UP
         finally:
             display.close()
             log.close()
-        return finish(job, trainer, tasks[0], reason, code, time.monotonic() - begin)
+        with signals_held():
+            return finish(
+                job, trainer, tasks[0], domain_text, reason, code, time.monotonic() - begin
+            )
 
 
-def loop(trainer: Trainer, deadline: Deadline, display: Display, log: "Log", begin: float) -> str:
+def loop(
+    job: Job, trainer: Trainer, deadline: Deadline, display: Display, log: "Log", begin: float
+) -> str:
     """Epoch after epoch; returns why it ended."""
     while True:
         figures = trainer.explore(deadline)
@@ -137,13 +175,21 @@ def loop(trainer: Trainer, deadline: Deadline, display: Display, log: "Log", beg
             return reason
         figures |= trainer.optimise(deadline)
         seconds = time.monotonic() - begin
-        checkpoint.save(log.folder / "checkpoint.pt", trainer.save(seconds, deadline))
-        log.write({**figures, "seconds": seconds})
+        log.write({**figures, "seconds": seconds})  # a line without a checkpoint comes again
+        checkpoint.save(
+            log.folder / "checkpoint.pt", trainer.save(job.fingerprint(), seconds, deadline)
+        )
         display.epoch(figures, deadline.left())
 
 
 def finish(
-    job: Job, trainer: Trainer, task: Task, reason: str, code: ExitCode, seconds: float
+    job: Job,
+    trainer: Trainer,
+    task: Task,
+    domain_text: str,
+    reason: str,
+    code: ExitCode,
+    seconds: float,
 ) -> int:
     """Write the best model and say how it went."""
     progress = trainer.progress
@@ -157,6 +203,7 @@ def finish(
     success, cost = progress.best_score
     record: dict[str, Any] = {
         "end": reason,
+        "finished": code == ExitCode.SUCCESS,
         "epochs": trainer.epoch,
         "seconds": round(seconds, 1),
         "best_epoch": progress.best_epoch if judged else trainer.epoch,
@@ -176,17 +223,17 @@ def finish(
         features=job.options.features,
         pooling=job.options.pooling,
         domain_name=task.domain_name,
-        domain_text=job.domain.read_text(encoding="utf-8", errors="surrogateescape"),
+        domain_text=domain_text,
         training=record,
     )
     write_text(job.folder / "summary.json", json.dumps(record, indent=2) + "\n")
-    print(f"{reason}: {trainer.epoch} epochs in {seconds:.0f} s")
+    say(f"{reason}: {trainer.epoch} epochs in {seconds:.0f} s")
     if progress.clocked:
-        print("a teacher's time limit was reached: a repetition may give other weights")
+        say("a teacher's time limit was reached: a repetition may give other weights")
     how = f", success {success:.3f} in {record['judged_on']}" if judged else ", not judged yet"
-    print(f"{job.output}: weights of epoch {record['best_epoch']}{how}")
+    say(f"{job.output}: weights of epoch {record['best_epoch']}{how}")
     if code:
-        print("go on with --resume")
+        say("go on with --resume")
     return code
 
 
@@ -196,7 +243,17 @@ def read_problems(job: Job) -> tuple[list[ProblemFile], list[Task]]:
     for path, times in Counter(each.resolve() for each in job.problems).items():
         if times > 1:
             raise UsageError(f"{path}: given {times} times")
-    tasks = [ground(job.domain, path) for path in paths]
+    tasks = []
+    for path in paths:
+        task = ground(job.domain, path)
+        tasks.append(task)
+        for warning in task.warnings:
+            print(f"warning: {warning}", file=sys.stderr)
+        if job.options.teacher is not None:
+            try:
+                Teacher(task, job.options.teacher)
+            except ValueError as error:
+                raise UsageError(f"{path}: --teacher {job.options.teacher}: {error}") from None
     files = [ProblemFile(i, path.resolve(), i >= len(job.problems)) for i, path in enumerate(paths)]
     for name, times in Counter(each.name for each in job.problems).items():
         if times > 1:
@@ -209,8 +266,6 @@ def run_folder(job: Job, resume: bool, restart: bool) -> Iterator[Path]:
     """The run's folder, for this process alone, with its config.json."""
     folder = job.folder
     try:
-        if job.output.is_dir():
-            raise OutputError(21, "Is a directory", str(job.output))
         folder.mkdir(exist_ok=True)
         lock = (folder / "lock").open("w")
     except OSError as error:
@@ -220,8 +275,8 @@ def run_folder(job: Job, resume: bool, restart: bool) -> Iterator[Path]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UsageError(f"{folder}: another training run is writing there") from None
-        unfinished = (folder / "checkpoint.pt").exists() and not (folder / "summary.json").exists()
-        if unfinished and not resume and not restart:
+        begun = (folder / "checkpoint.pt").exists()
+        if begun and not is_finished(folder) and not resume and not restart:
             raise UsageError(
                 f"{folder}: an unfinished run; --resume goes on with it, --restart begins anew"
             )
@@ -234,16 +289,25 @@ def run_folder(job: Job, resume: bool, restart: bool) -> Iterator[Path]:
         yield folder
 
 
-def write_config(job: Job) -> None:
-    def files(paths: list[Path]) -> list[dict[str, str]]:
-        return [{"path": str(each.resolve()), "sha256": digest(each)} for each in paths]
+def is_finished(folder: Path) -> bool:
+    """Did a run end as it was meant to?"""
+    try:
+        summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+        return bool(summary["finished"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
-    config = {
-        "domain": files([job.domain])[0],
-        "problems": files(job.problems),
-        "validation": files(job.validation),
-        "options": asdict(job.options),
-    }
+
+def epoch_of(line: str) -> float:
+    """Of a line of metrics.jsonl; infinite if it is none."""
+    try:
+        return float(json.loads(line)["epoch"])
+    except (ValueError, KeyError, TypeError):
+        return math.inf
+
+
+def write_config(job: Job) -> None:
+    config = {**job.files, "options": asdict(job.options)}
     write_text(job.folder / "config.json", json.dumps(config, indent=2) + "\n")
 
 
@@ -254,14 +318,15 @@ class Log:
         self.folder = folder
         path = folder / "metrics.jsonl"
         # Lines of epochs that are lost come again.
-        lines = path.read_text().splitlines(keepends=True)[:epochs] if path.exists() else []
-        write_text(path, "".join(lines))
+        text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+        lines = [line for line in text.splitlines() if epoch_of(line) <= epochs]
+        write_text(path, "".join(line + "\n" for line in lines))
         self._file = path.open("a")
         self._board: Any = None
         if tensorboard:
             from torch.utils.tensorboard import SummaryWriter
 
-            self._board = SummaryWriter(folder / "tensorboard")
+            self._board = SummaryWriter(folder / "tensorboard", purge_step=epochs + 1)
 
     def write(self, figures: dict[str, Any]) -> None:
         try:

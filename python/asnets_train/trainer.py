@@ -29,6 +29,10 @@ class NothingToLearnError(ValueError):
     """No training problem has a state that a teacher could label."""
 
 
+class DivergedError(ArithmeticError):
+    """Weights that are no numbers any more."""
+
+
 def seed_of(*parts: int) -> int:
     """A number that depends on all parts, for generators that must not depend on each other."""
     digest = hashlib.blake2b(repr(parts).encode(), digest_size=8).digest()
@@ -132,7 +136,7 @@ class Trainer:
         if self.progress.streak >= self.options.stop_after:
             return f"{self.progress.streak} epochs in a row with enough successful rollouts"
         if self.epoch >= self.options.epochs:
-            return f"{self.epoch} epochs"
+            return "as many epochs as asked for"
         return None
 
     def explore(self, deadline: Deadline) -> dict[str, Any]:
@@ -195,9 +199,8 @@ class Trainer:
         def total(name: str) -> Any:
             return sum(report[name] for report in reports.values())
 
-        given_up = total("given_up")
-        if given_up and math.isfinite(self.options.teacher_time):
-            self.progress.clocked = True
+        self.progress.clocked = self.progress.clocked or total("timeouts") > 0
+        memories = [self.memories[file.index] for file in self.taught]
         successes = total("successes")
         return {
             "success": successes / max(1, total("rollouts")),
@@ -211,11 +214,11 @@ class Trainer:
             "visits": total("visits"),
             "new_samples": total("samples"),
             "duplicates": total("visits") - total("samples"),
-            "states": sum(memory.states for memory in self.memories),
-            "samples": sum(memory.samples for memory in self.memories),
-            "memory_bytes": sum(memory.bytes for memory in self.memories),
+            "states": sum(memory.states for memory in memories),
+            "samples": sum(memory.samples for memory in memories),
+            "memory_bytes": sum(memory.bytes for memory in memories),
             "teacher_searches": total("searches"),
-            "given_up": given_up,
+            "given_up": total("given_up"),
             "teacher_seconds": total("teacher_seconds"),
             "policy_seconds": total("policy_seconds"),
             "feature_seconds": total("feature_seconds"),
@@ -251,12 +254,15 @@ class Trainer:
             self.display.advance(done)
             deadline.left()
         self.model.eval()
+        if not all(torch.isfinite(each).all() for each in self.model.parameters()):
+            raise DivergedError(f"the weights diverge in epoch {epoch}; try a lower learning rate")
         return {"loss": total / options.batches}
 
     def _batches(self, epoch: int) -> Iterator[Batch]:
         """The batches of an epoch; the next one is put together while one is used."""
         options = self.options
-        memories = [each for each in self.memories if each.samples > 0]
+        memories = [self.memories[file.index] for file in self.taught]
+        memories = [each for each in memories if each.samples > 0]
 
         def draw(number: int) -> Batch:
             return sample_batch(
@@ -290,9 +296,10 @@ class Trainer:
         self._judge(success, cost)
         return {"validation_success": success, "validation_cost": cost}
 
-    def save(self, seconds: float, deadline: Deadline) -> Checkpoint:
+    def save(self, run: str, seconds: float, deadline: Deadline) -> Checkpoint:
         teachers = self.workers.ask("save_teacher", {f.index: () for f in self.files}, deadline)
         return Checkpoint(
+            run,
             self.epoch,
             seconds,
             self.model.state_dict(),

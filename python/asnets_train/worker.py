@@ -84,6 +84,7 @@ class Problem:
         if saved is not None:
             self._memory.append(saved.memory)
             self._teacher.load(saved.teacher)
+        self._before = self._teacher.statistics
 
     def teach(self, seed: int) -> Explored:
         before = self._memory.states, self._memory.samples
@@ -123,8 +124,9 @@ class Problem:
         return Policy(network, self._features)
 
     def _explored(self, report: dict[str, Any], before: tuple[int, int]) -> Explored:
-        statistics = self._teacher.statistics
-        report |= {"searches": statistics["searches"], "given_up": statistics["given_up"]}
+        now = self._teacher.statistics
+        report |= {name: now[name] - self._before[name] for name in now}
+        self._before = now
         return Explored(report, self._memory.since(*before))
 
 
@@ -139,7 +141,8 @@ def run(connection: Connection, domain: Path, options: Options) -> None:
             for index, arguments in calls.items():
                 result = None
                 if method == "set_up":
-                    problems[index] = Problem(domain, *arguments, options)
+                    file, saved = arguments
+                    problems[index] = Problem(domain, file, saved, options)
                 else:
                     result = getattr(problems[index], method)(*arguments)
                 connection.send((index, result))

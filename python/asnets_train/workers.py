@@ -1,6 +1,7 @@
 """The worker processes, seen from the trainer."""
 
 import multiprocessing
+import multiprocessing.resource_tracker
 import os
 import signal
 from collections.abc import Callable, Mapping, Sequence
@@ -9,13 +10,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from asnets.limits import Deadline, OutOfTimeError, signals_held
+from asnets.limits import Deadline, signals_held
 from asnets_train.options import Options
 from asnets_train.worker import ProblemFile, Saved, run
 
+LONGEST_WAIT = 3600.0
+"""Seconds; the system takes no more than some weeks at once."""
+
 
 class WorkerDiedError(RuntimeError):
-    """A worker process ended on its own: killed, most likely for want of memory."""
+    """A worker process ended on its own."""
+
+    def __init__(self, message: str, out_of_memory: bool) -> None:
+        super().__init__(message)
+        self.out_of_memory = out_of_memory
 
 
 class Workers:
@@ -34,6 +42,8 @@ class Workers:
             self._worker_of[file.index] = worker
         self.count = len(load)
         context = multiprocessing.get_context("spawn")
+        # Starting it unblocks signals; so before they are held.
+        multiprocessing.resource_tracker.ensure_running()
         self._connections: list[Connection] = []
         self._processes = []
         for _ in load:
@@ -85,9 +95,9 @@ class Workers:
                 self._send(worker, (method, own))
                 busy.add(worker)
         while busy:
-            ready = wait([self._connections[worker] for worker in busy], deadline.left())
-            if not ready:
-                raise OutOfTimeError
+            left = deadline.left()
+            patience = LONGEST_WAIT if left is None else min(left, LONGEST_WAIT)
+            ready = wait([self._connections[worker] for worker in busy], patience)
             for worker in [each for each in busy if self._connections[each] in ready]:
                 answer = self._receive(worker)
                 if answer is None:
@@ -116,5 +126,6 @@ class Workers:
         process.join()
         code = process.exitcode or 0
         how = f"by {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
-        hint = "; out of memory?" if code == -signal.SIGKILL else ""
-        return WorkerDiedError(f"a worker process ended {how}{hint}")
+        killed = code == -signal.SIGKILL  # what the system does for want of memory
+        hint = "; out of memory?" if killed else ""
+        return WorkerDiedError(f"a worker process ended {how}{hint}", killed)

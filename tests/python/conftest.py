@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from asnets import generators
+from training import QUICK, Files, problem_files, train
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -80,3 +81,18 @@ def blocks20(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def exploding(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Far from solved after a minute."""
     return task_files(tmp_path_factory.mktemp("exploding"), "exploding-blocksworld", 15)
+
+
+@pytest.fixture(scope="session")
+def blocks(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    """Three problems to train on."""
+    return problem_files(tmp_path_factory.mktemp("blocks"), "blocksworld", [3, 4, 5], seed=1)
+
+
+@pytest.fixture(scope="session")
+def undisturbed(blocks: Files, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The model of a run that nothing disturbed."""
+    output = tmp_path_factory.mktemp("whole") / "bw.pt"
+    done = train(blocks[0], *blocks[1], "-o", output, *QUICK)
+    assert done.returncode == 0, done.stderr
+    return output

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import asnets
 from asnets import generators
+from oracles.slow_network import Setting, module_sizes, random_weights, slow_logits, task_of
 
 # Slots of each schema and parameters of the network (two layers of 16 channels, skip connections,
 # all inputs), as the published models have them.
@@ -45,43 +45,6 @@ PUBLISHED: dict[str, tuple[dict[str, int], int]] = {
     ),
     "matching-blocksworld": ({}, 63_034),
 }
-SMALLEST = {"gold-miner": 4, "triangle-tireworld": 2, "cosanostra-pizza": 2}
-
-
-def task_of(domain: str, size: int | None = None, seed: int = 1) -> asnets.Task:
-    problem = generators.generate(domain, size or SMALLEST.get(domain, 4), seed=seed)
-    return asnets.ground_text(generators.domain_text(domain), problem)
-
-
-def module_sizes(
-    signature: dict[str, Any], layers: int, channels: int, skip: bool = True
-) -> list[tuple[int, int]]:
-    """Outputs and inputs of all modules, in the order that the core takes them."""
-    sizes = []
-    for layer in range(1, layers + 2):
-        outputs = channels if layer <= layers else 1
-        for schema in signature["schemas"]:
-            slots = len(schema["slots"])
-            hidden = channels * (slots + (1 if skip else 0))
-            sizes.append((outputs, 2 * slots + 5 if layer == 1 else hidden))
-        if layer > layers:
-            break
-        for predicate in signature["predicates"]:
-            if predicate["pools"]:
-                own = 1 if skip and layer > 1 else 0
-                sizes.append((channels, channels * (len(predicate["pools"]) + own)))
-    return sizes
-
-
-def random_weights(
-    signature: dict[str, Any], layers: int, channels: int, skip: bool = True
-) -> list[NDArray[np.float32]]:
-    rng = np.random.default_rng(7)
-    result = []
-    for outputs, inputs in module_sizes(signature, layers, channels, skip):
-        result.append(rng.normal(0, 0.5, (outputs, inputs)).astype(np.float32))
-        result.append(rng.normal(0, 0.5, outputs).astype(np.float32))
-    return result
 
 
 @pytest.mark.parametrize("domain", PUBLISHED)
@@ -90,101 +53,25 @@ def test_published_sizes(domain: str) -> None:
     signature = asnets.NetworkStructure(task_of(domain)).signature
     found = {schema["name"]: len(schema["slots"]) for schema in signature["schemas"]}
     assert slots.items() <= found.items()
-    assert sum(o * i + o for o, i in module_sizes(signature, 2, 16)) == parameters
-
-
-def slow_logits(
-    task: asnets.Task,
-    state: asnets.State,
-    counts: list[int],
-    weights: list[NDArray[np.float32]],
-    layers: int,
-    skip: bool,
-) -> list[float]:
-    """The article's equations from names alone: atoms, schemas, landmarks."""
-    structure = asnets.NetworkStructure(task)
-    schemas = {schema["name"]: schema for schema in structure.signature["schemas"]}
-    predicates = [each["name"] for each in structure.signature["predicates"]]
-    goal = set(task.goal.positive)
-    landmarks = asnets.Heuristic(task, "lm_cut").landmarks(state)
-    slots = {}  # by action: atoms such as ("on", "a", "b")
-    for action in task.actions:
-        schema = schemas[action.schema.name]
-        bound = dict(zip(schema["parameters"], action.arguments))
-        slots[action] = [
-            (predicates[slot["predicate"]], *(bound.get(term, term) for term in slot["terms"]))
-            for slot in schema["slots"]
-        ]
-    atoms = sorted({atom for own in slots.values() for atom in own})
-    goal_atoms = {(each.predicate, *each.arguments) for each in goal}
-    true_atoms = {tuple(atom.strip("()").split()) for atom in state.atoms()}
-    arrays = iter(weights)
-
-    def elu(value: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.where(value > 0, value, np.expm1(np.minimum(value, 0)))
-
-    hidden: dict[asnets.Action, NDArray[np.float64]] = {}
-    known: dict[tuple[str, ...], NDArray[np.float64]] = {}
-    for layer in range(1, layers + 2):
-        before = dict(hidden)
-        for name in sorted(schemas):
-            matrix, bias = next(arrays).astype(np.float64), next(arrays).astype(np.float64)
-            for action in task.actions:
-                if action.schema.name != name:
-                    continue
-                parts: list[Any] = []
-                if layer == 1:
-                    for atom in slots[action]:
-                        parts.append([float(atom in true_atoms), float(atom in goal_atoms)])
-                    mine = [each for each in landmarks if action in each]
-                    parts.append([float(action in state.applicable())])
-                    parts.append([float(any(len(each) == 1 for each in mine))])
-                    parts.append([float(any(len(each) > 1 for each in mine))])
-                    parts.append([float(not mine), float(counts[action.index])])
-                else:
-                    parts += [known[atom] for atom in slots[action]]
-                    if skip:
-                        parts.append(before[action])
-                value = matrix @ np.concatenate(parts) + bias
-                hidden[action] = value if layer > layers else elu(value)
-        if layer > layers:
-            break
-        last = dict(known)
-        for predicate in structure.signature["predicates"]:
-            if not predicate["pools"]:
-                continue
-            matrix, bias = next(arrays).astype(np.float64), next(arrays).astype(np.float64)
-            for atom in (each for each in atoms if each[0] == predicate["name"]):
-                parts = []
-                for pool in predicate["pools"]:
-                    name = structure.signature["schemas"][pool["schema"]]["name"]
-                    members = [
-                        hidden[action]
-                        for action in task.actions
-                        if action.schema.name == name and slots[action][pool["slots"][0]] == atom
-                    ]
-                    width = len(next(iter(hidden.values())))
-                    parts.append(np.max(members, axis=0) if members else -np.ones(width))
-                if skip and layer > 1:
-                    parts.append(last[atom])
-                known[atom] = elu(matrix @ np.concatenate(parts) + bias)
-    return [float(hidden[action][0]) for action in task.actions]
+    assert sum(o * i + o for o, i in module_sizes(signature, 16)) == parameters
 
 
 @pytest.mark.parametrize("domain", generators.names())
-@pytest.mark.parametrize(("layers", "skip"), [(1, True), (2, True), (2, False)])
-def test_forward_pass(domain: str, layers: int, skip: bool) -> None:
+@pytest.mark.parametrize(
+    "setting", [Setting(layers=1), Setting(), Setting(skip=False), Setting(pooling="schema")]
+)
+def test_forward_pass(domain: str, setting: Setting) -> None:
     task = task_of(domain)
-    structure = asnets.NetworkStructure(task)
+    structure = asnets.NetworkStructure(task, setting.pooling)
     features = asnets.Features(structure)
-    weights = random_weights(structure.signature, layers, 3, skip)
-    network = asnets.Network(structure, features, weights, layers, skip)
+    weights = random_weights(structure.signature, 3, setting)
+    network = asnets.Network(structure, features, weights, setting.layers, setting.skip)
     state = task.initial_state
     counts = [0] * len(task.actions)
     rng = asnets.Rng(3)
     for _ in range(3):
         found = network.logits(features.observe(state, counts))
-        expected = slow_logits(task, state, counts, weights, layers, skip)
+        expected = slow_logits(task, state, counts, weights, setting)
         assert found == pytest.approx(expected, rel=1e-4, abs=1e-4)
         applicable = state.applicable()
         if not applicable:
@@ -278,7 +165,7 @@ def test_what_a_network_cannot_follow(kind: str, tmp_path: Any) -> None:
 def test_weights_that_do_not_fit() -> None:
     structure = asnets.NetworkStructure(task_of("blocksworld", 3))
     features = asnets.Features(structure)
-    weights = random_weights(structure.signature, 2, 4)
+    weights = random_weights(structure.signature, 4)
     with pytest.raises(ValueError, match="too few arrays"):
         asnets.Network(structure, features, weights[:-1], 2)
     with pytest.raises(ValueError, match="too many arrays"):

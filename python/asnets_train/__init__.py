@@ -1,0 +1,1 @@
+"""The trainer of Action Schema Networks, run as `python -m asnets_train`."""

@@ -1,0 +1,114 @@
+"""Policies, state memories and exploration from Python."""
+
+import math
+
+import numpy as np
+import pytest
+
+import asnets
+from asnets import generators
+from oracles.slow_network import random_weights
+
+
+def task_of(domain: str, size: int) -> asnets.Task:
+    return asnets.ground_text(
+        generators.domain_text(domain), generators.generate(domain, size, seed=1)
+    )
+
+
+class Parts:
+    """A task with a random network."""
+
+    def __init__(self, domain: str, size: int) -> None:
+        self.task = task_of(domain, size)
+        self.structure = asnets.NetworkStructure(self.task)
+        self.features = asnets.Features(self.structure)
+        weights = random_weights(self.structure.signature, 4)
+        self.network = asnets.Network(self.structure, self.features, weights, 2)
+        self.policy = asnets.Policy(self.network, self.features)
+
+
+@pytest.fixture(scope="module", params=["blocksworld", "triangle-tireworld"])
+def parts(request: pytest.FixtureRequest) -> Parts:
+    return Parts(request.param, 3)
+
+
+def test_probabilities_are_a_softmax(parts: Parts) -> None:
+    state = parts.task.initial_state
+    seen = parts.features.observe(state)
+    logits = parts.network.logits(seen)
+    weight = {action: math.exp(logits[action.index]) for action in state.applicable()}
+    found = parts.policy.probabilities(seen)
+    assert found == pytest.approx({a: w / sum(weight.values()) for a, w in weight.items()})
+
+
+@pytest.mark.parametrize("sample", [False, True])
+def test_rollouts_replay_and_repeat(parts: Parts, sample: bool) -> None:
+    run = parts.policy.rollout(5, max_steps=30, sample=sample)
+    again = parts.policy.rollout(5, max_steps=30, sample=sample)
+    assert (run.actions, run.states) == (again.actions, again.states)
+    assert len(run) <= 30
+    for state, action, successor in zip(run.states, run.actions, run.states[1:]):
+        assert successor in [s for s, _ in parts.task.successors(state, action)]
+    assert run.cost == sum(action.cost for action in run.actions)
+    assert run.reached_goal == run.states[-1].is_goal
+
+
+def test_best_actions_are_those_of_the_highest_logit(parts: Parts) -> None:
+    counts = [0] * len(parts.task.actions)
+    run = parts.policy.rollout(max_steps=10)
+    for state, action in zip(run.states, run.actions):
+        logits = parts.network.logits(parts.features.observe(state, counts))
+        choices = [each.index for each in state.applicable()]
+        highest = max(logits[each] for each in choices)
+        assert action.index == next(i for i in choices if logits[i] >= highest - 1e-4)
+        counts[action.index] += 1
+
+
+def test_rollouts_from_a_state(parts: Parts) -> None:
+    state = parts.policy.rollout(max_steps=3).states[-1]
+    assert parts.policy.rollout(state=state, max_steps=2).states[0] == state
+
+
+def test_parts_of_different_tasks_do_not_mix(parts: Parts) -> None:
+    other = Parts("blocksworld", 4)
+    with pytest.raises(ValueError, match="different structures"):
+        asnets.Policy(parts.network, other.features)
+    with pytest.raises(ValueError, match="another structure"):
+        parts.policy.probabilities(other.features.observe(other.task.initial_state))
+    with pytest.raises(ValueError, match="another task"):
+        parts.policy.rollout(state=other.task.initial_state)
+    with pytest.raises(ValueError, match="another task"):
+        asnets.Explorer(asnets.StateMemory(parts.structure), asnets.Teacher(other.task))
+
+
+def test_memories_go_through_arrays(parts: Parts) -> None:
+    memory = asnets.StateMemory(parts.structure)
+    explorer = asnets.Explorer(memory, asnets.Teacher(parts.task))
+    taught = explorer.teach(max_steps=20, seed=1)
+    assert taught["samples"] == memory.samples > 0
+    explored = explorer.explore(parts.policy, rollouts=2, max_steps=20, seed=2)
+    assert explored["rollouts"] == 2
+    assert taught["samples"] + explored["samples"] == memory.samples
+    copy = asnets.StateMemory(parts.structure)
+    copy.append(memory.since())
+    assert np.array_equal(copy.since(), memory.since())
+    assert (copy.states, copy.samples, copy.bytes) == (memory.states, memory.samples, memory.bytes)
+    with pytest.raises(ValueError, match="does not go on where this one ends"):
+        copy.append(memory.since())
+    with pytest.raises(ValueError, match="ends too early"):
+        copy.append(memory.since(memory.states, memory.samples)[:2])
+    with pytest.raises(ValueError, match="has not got as far"):
+        memory.since(memory.states + 1, 0)
+
+
+def test_labels_are_the_teachers(parts: Parts) -> None:
+    """What a batch calls good has the least Q-value."""
+    memory = asnets.StateMemory(parts.structure)
+    teacher = asnets.Teacher(parts.task)
+    asnets.Explorer(memory, teacher).teach(max_steps=20, seed=1)
+    batch = asnets.sample_batch([memory], size=1, seed=1)
+    values = [teacher.q_values(s) for s in teacher.rollout(parts.task.initial_state).states]
+    found = [batch.targets[i] > 0 for i in range(len(batch.targets))]
+    shapes = [[v <= min(q.values()) + 0.01 for v in q.values()] for q in values if q and len(q) > 1]
+    assert found in shapes

@@ -1,0 +1,251 @@
+"""The trainer as a program: what it writes, that it repeats itself and resumes, and mistakes."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import asnets
+from training import QUICK, Files, command, equal, metrics, problem_files, train
+
+
+def without_times(lines: list[dict[str, object]]) -> list[dict[str, object]]:
+    return [{k: v for k, v in line.items() if "seconds" not in k} for line in lines]
+
+
+def test_files_of_a_run(undisturbed: Path, blocks: Files) -> None:
+    folder = undisturbed.with_name("bw.pt.run")
+    lines = metrics(undisturbed)
+    assert [line["epoch"] for line in lines] == [1, 2, 3, 4]  # the last one only judges
+    assert all(line["loss"] > 0 for line in lines[:3])
+    assert set(lines[1]["success_by_problem"]) == {str(path) for path in blocks[1]}
+    assert lines[0]["states"] <= lines[3]["states"] <= lines[3]["samples"]
+    assert lines[3]["memory_bytes"] > 0
+    config = json.loads((folder / "config.json").read_text())
+    assert config["options"]["batches"] == 8
+    assert [Path(each["path"]) for each in config["problems"]] == blocks[1]
+    summary = json.loads((folder / "summary.json").read_text())
+    assert summary == asnets.read_model(undisturbed).manifest["training"]
+    assert summary["epochs"] == 3
+    assert summary["repeatable"]
+
+
+def test_lines_when_piped(blocks: Files, tmp_path: Path) -> None:
+    done = train(blocks[0], *blocks[1], "-o", tmp_path / "bw.pt", *QUICK, "--epochs", "1")
+    first, *_, last = done.stdout.splitlines()
+    assert first.startswith("epoch 1, loss ")
+    assert last.startswith(f"{tmp_path / 'bw.pt'}: weights of epoch 1, success ")
+
+
+def test_default_output_is_named_after_the_domain(blocks: Files, tmp_path: Path) -> None:
+    done = train(blocks[0], blocks[1][0], *QUICK, "--epochs", "1", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert asnets.read_model(tmp_path / "blocks.pt").domain_name == "blocks"
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_equal_seeds_give_equal_weights(
+    blocks: Files, undisturbed: Path, tmp_path: Path, workers: int
+) -> None:
+    output = tmp_path / "again.pt"
+    train(blocks[0], *blocks[1], "-o", output, *QUICK, "--workers", workers)
+    assert equal(output, undisturbed)
+    assert without_times(metrics(output)) == without_times(metrics(undisturbed))
+
+
+def test_other_seeds_give_other_weights(blocks: Files, undisturbed: Path, tmp_path: Path) -> None:
+    train(blocks[0], *blocks[1], "-o", tmp_path / "other.pt", *QUICK, "--seed", "1")
+    assert not equal(tmp_path / "other.pt", undisturbed)
+
+
+def test_resuming_gives_the_same_weights(blocks: Files, undisturbed: Path, tmp_path: Path) -> None:
+    output = tmp_path / "bw.pt"
+    train(blocks[0], *blocks[1], "-o", output, *QUICK, "--epochs", "1")
+    done = train("--resume", "-o", output, "--epochs", "3")
+    assert done.returncode == 0, done.stderr
+    assert equal(output, undisturbed)
+    assert without_times(metrics(output))[1:] == without_times(metrics(undisturbed))[1:]
+
+
+def test_resuming_on_a_probabilistic_domain(tmp_path: Path) -> None:
+    """The teacher's values and its random numbers are part of a checkpoint."""
+    domain, problems = problem_files(tmp_path, "exploding-blocksworld", [3, 4], seed=2)
+    once, twice = tmp_path / "once.pt", tmp_path / "twice.pt"
+    train(domain, *problems, "-o", once, *QUICK)
+    train(domain, *problems, "-o", twice, *QUICK, "--epochs", "2")
+    done = train(domain, *problems, "--resume", "-o", twice, "--epochs", "3", "--workers", "2")
+    assert done.returncode == 0, done.stderr
+    assert equal(once, twice)
+
+
+def test_validation_judges_weights(blocks: Files, tmp_path: Path) -> None:
+    output = tmp_path / "bw.pt"
+    done = train(blocks[0], *blocks[1][:2], "--validation", blocks[1][2], "-o", output, *QUICK)
+    assert done.returncode == 0, done.stderr
+    lines = metrics(output)
+    scores = [(line["validation_success"], -(line["validation_cost"] or 0)) for line in lines[:3]]
+    record = asnets.read_model(output).manifest["training"]
+    assert record["judged_on"] == "validation"
+    best = max(range(3), key=lambda i: (scores[i], i))
+    assert (record["best_epoch"], record["success"]) == (best + 1, scores[best][0])
+
+
+UNSOLVABLE = """(define (problem none) (:domain blocks) (:objects a b - block)
+(:init (clear a) (clear b) (ontable a) (ontable b) (handempty)) (:goal (and (on a b) (on b a))))"""
+
+
+def test_unsolvable_problems_are_skipped(blocks: Files, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.pddl"
+    bad.write_text(UNSOLVABLE)
+    done = train(blocks[0], blocks[1][0], bad, "-o", tmp_path / "bw.pt", *QUICK)
+    assert done.returncode == 0
+    without = train(blocks[0], blocks[1][0], "-o", tmp_path / "without.pt", *QUICK)
+    assert without.returncode == 0
+    assert equal(tmp_path / "bw.pt", tmp_path / "without.pt")
+    assert f"warning: {bad}: skipped, the teacher finds no way to the goal" in done.stderr
+    assert asnets.read_model(tmp_path / "bw.pt").manifest["training"]["skipped"] == [str(bad)]
+    alone = train(blocks[0], bad, "-o", tmp_path / "alone.pt", *QUICK)
+    assert alone.returncode == 12
+    assert "no training problem has a choice that a teacher could label" in alone.stderr
+    assert not (tmp_path / "alone.pt").exists()
+
+
+def test_teacher_without_the_means(blocks: Files, tmp_path: Path) -> None:
+    limited = ["--teacher", "astar:h_max", "--teacher-expansions", "1"]
+    done = train(blocks[0], *blocks[1], "-o", tmp_path / "bw.pt", *QUICK, *limited)
+    assert done.returncode == 12
+    assert "skipped, the teacher reached its limits" in done.stderr
+
+
+def test_weights_that_diverge(blocks: Files, tmp_path: Path) -> None:
+    done = train(blocks[0], *blocks[1], "-o", tmp_path / "bw.pt", *QUICK, "--learning-rate", "1e9")
+    assert done.returncode == 12
+    assert "the weights diverge in epoch 1; try a lower learning rate" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "bw.pt").exists()
+
+
+def test_teacher_for_another_kind_of_task(tmp_path: Path) -> None:
+    domain, problems = problem_files(tmp_path, "triangle-tireworld", [1])
+    done = train(domain, *problems, "--teacher", "astar:h_add", "-o", tmp_path / "tt.pt")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"{problems[0]}: --teacher astar:h_add: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_expansion_limits_are_repeatable(blocks: Files, tmp_path: Path) -> None:
+    limited = ["--teacher-expansions", "12", "--rollouts", "30"]
+    done = train(blocks[0], *blocks[1], "-o", tmp_path / "bw.pt", *QUICK, *limited)
+    assert done.returncode == 0, done.stderr
+    assert sum(line["given_up"] for line in metrics(tmp_path / "bw.pt")) > 0
+    assert asnets.read_model(tmp_path / "bw.pt").manifest["training"]["repeatable"]
+    assert "time limit" not in done.stdout
+
+
+def test_problem_of_another_domain(blocks: Files, tmp_path: Path) -> None:
+    _, others = problem_files(tmp_path, "triangle-tireworld", [1])
+    done = train(blocks[0], blocks[1][0], *others, "-o", tmp_path / "bw.pt", *QUICK)
+    assert done.returncode == 31
+    assert done.stderr.startswith(f"{others[0]}:")
+    assert not (tmp_path / "bw.pt.run").exists()
+
+
+QUANTIFIED = """(define (domain blocks) (:requirements :adl) (:predicates (p ?x) (q))
+(:action a :parameters () :precondition (forall (?x) (p ?x)) :effect (q)))"""
+
+
+def test_domain_that_no_network_can_follow(tmp_path: Path) -> None:
+    domain, problem = tmp_path / "d.pddl", tmp_path / "p.pddl"
+    domain.write_text(QUANTIFIED)
+    problem.write_text(
+        "(define (problem x) (:domain blocks) (:objects o) (:init (p o)) (:goal (q)))"
+    )
+    done = train(domain, problem, "-o", tmp_path / "bw.pt")
+    assert done.returncode == 31
+    assert done.stderr.startswith(f"{domain}:2:")
+    assert "a" in done.stderr.splitlines()[0]
+
+
+def test_same_problem_twice(blocks: Files, tmp_path: Path) -> None:
+    done = train(blocks[0], blocks[1][0], blocks[1][0], "-o", tmp_path / "bw.pt", *QUICK)
+    assert done.returncode == 2
+    assert f"{blocks[1][0]}: given 2 times" in done.stderr
+
+
+def test_two_problems_of_one_name(tmp_path: Path) -> None:
+    folders = [tmp_path / "a", tmp_path / "b"]
+    problems = []
+    for folder in folders:
+        folder.mkdir()
+        domain, own = problem_files(folder, "blocksworld", [3], seed=len(problems))
+        problems += own
+    done = train(domain, *problems, "-o", tmp_path / "bw.pt", *QUICK)
+    assert done.returncode == 0
+    assert "warning: 2 problems are named p03.pddl" in done.stderr
+    assert len(metrics(tmp_path / "bw.pt")[1]["success_by_problem"]) == 2
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_unwritable_folder(blocks: Files, tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    done = train(blocks[0], *blocks[1], "-o", tmp_path / "bw.pt", *QUICK)
+    tmp_path.chmod(0o700)
+    assert done.returncode == 32
+
+
+@pytest.mark.parametrize("output", ["missing/bw.pt", "."])
+def test_output_that_cannot_be(blocks: Files, tmp_path: Path, output: str) -> None:
+    done = train(blocks[0], *blocks[1], "-o", output, *QUICK, cwd=tmp_path)
+    assert done.returncode == 32
+    assert "cannot write" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_same_as_asnets_train(blocks: Files, undisturbed: Path, tmp_path: Path) -> None:
+    executable = Path(command()[0]).with_name("asnets")
+    arguments = [executable, "train", blocks[0], *blocks[1], "-o", tmp_path / "bw.pt", *QUICK]
+    done = subprocess.run(
+        [str(each) for each in arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert equal(tmp_path / "bw.pt", undisturbed)
+
+
+def test_tensorboard_files(blocks: Files, tmp_path: Path) -> None:
+    pytest.importorskip("tensorboard")
+    done = train(blocks[0], *blocks[1], "-o", tmp_path / "bw.pt", *QUICK, "--tensorboard")
+    assert done.returncode == 0, done.stderr
+    assert list((tmp_path / "bw.pt.run" / "tensorboard").glob("events.out.tfevents.*"))
+
+
+def test_table_on_a_terminal(blocks: Files, tmp_path: Path) -> None:
+    main, other = os.openpty()
+    process = subprocess.Popen(
+        command(blocks[0], *blocks[1], "-o", tmp_path / "bw.pt", *QUICK),
+        stdout=other,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "200"},
+    )
+    os.close(other)
+    shown = b""
+    while True:
+        try:
+            part = os.read(main, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        shown += part
+    assert process.wait() == 0
+    os.close(main)
+    for text in (
+        b"epoch",
+        b"teacher calls",
+        b"time left",
+        b"p03 ",
+        b"optimising: ",
+        b"exploring: ",
+    ):
+        assert text in shown

@@ -1,0 +1,95 @@
+"""Helpers of the tests of PyTorch networks: settings, states to run them on, their logits."""
+
+import warnings
+from typing import Any
+
+import torch
+from torch import Tensor
+
+import asnets
+from asnets_train.model import ActionSchemaNetwork
+from oracles.slow_network import Arrays, Setting
+
+torch.set_num_threads(1)  # small tensors are not worth a second one
+
+SETTINGS = {
+    "default": Setting(),
+    "one layer": Setting(layers=1),
+    "three layers": Setting(layers=3),
+    "no skip": Setting(skip=False),
+    "pooling by schema": Setting(pooling="schema"),
+    "by schema, no skip, three layers": Setting(pooling="schema", skip=False, layers=3),
+    "relu, last cut": Setting(nonlinearity="relu", landmarks="last-cut"),
+    "tanh, helpful": Setting(nonlinearity="tanh", landmarks="none", counts=False, helpful=True),
+}
+
+
+def model_of(signature: dict[str, Any], setting: Setting, **options: Any) -> ActionSchemaNetwork:
+    return ActionSchemaNetwork(
+        signature,
+        layers=setting.layers,
+        extra_inputs=setting.extra_inputs,
+        skip=setting.skip,
+        nonlinearity=setting.nonlinearity,
+        **options,
+    )
+
+
+def set_weights(model: ActionSchemaNetwork, arrays: Arrays) -> None:
+    with torch.no_grad():
+        for i, module in enumerate(model.modules_in_order()):
+            module.weight.copy_(torch.from_numpy(arrays[2 * i]))
+            module.bias.copy_(torch.from_numpy(arrays[2 * i + 1]))
+
+
+def tensors_of(batch: asnets.Batch) -> tuple[list[Tensor], ...]:
+    lists = (batch.inputs, batch.slots, batch.pool_begin, batch.pool_members)
+    return tuple([torch.from_numpy(array) for array in each] for each in lists)
+
+
+class Walk:
+    """A task with what a network sees on the way of its first applicable actions."""
+
+    def __init__(self, task: asnets.Task, setting: Setting, steps: int) -> None:
+        self.task = task
+        self.structure = asnets.NetworkStructure(task, setting.pooling)
+        self.features = asnets.Features(self.structure, **setting.features)
+        counts = [0] * len(task.actions)
+        rng = asnets.Rng(3)
+        self.states = [task.initial_state]
+        self.counts = [list(counts)]
+        for _ in range(steps - 1):
+            applicable = self.states[-1].applicable()
+            if not applicable:
+                break
+            counts[applicable[0].index] += 1
+            self.states.append(task.sample(self.states[-1], applicable[0], rng))
+            self.counts.append(list(counts))
+        self.seen = [self.features.observe(s, c) for s, c in zip(self.states, self.counts)]
+
+    def native(self, arrays: Arrays, setting: Setting) -> list[list[float]]:
+        network = asnets.Network(
+            self.structure, self.features, arrays, setting.layers, setting.skip,
+            nonlinearity=setting.nonlinearity,
+        )  # fmt: skip
+        return [network.logits(each).tolist() for each in self.seen]
+
+
+def in_states(model: ActionSchemaNetwork, walks: list[Walk]) -> list[list[float]]:
+    """The logits of all states of some walks, in one batch: a list for each state."""
+    seen = [each for walk in walks for each in walk.seen]
+    batch = walks[0].features.batch(seen)
+    with torch.no_grad():
+        logits = iter(model(*tensors_of(batch)).tolist())
+    sizes = [walk.structure.slots for walk in walks for _ in walk.seen]
+    result: list[list[float]] = [[] for _ in sizes]
+    for schema in range(len(batch.inputs)):
+        for state, slots in enumerate(sizes):
+            result[state] += [next(logits) for _ in range(len(slots[schema]))]
+    return result
+
+
+def scripted(model: ActionSchemaNetwork) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return torch.jit.script(model)
