@@ -15,7 +15,15 @@ Lists Lists::inverted(std::size_t count) const {
 }
 
 OpenLists::OpenLists(const Lists &room) : parts_(room.size()), members_(room.total()) {
-    for (Id list = 0; list < room.size(); ++list) parts_[list].begin = room.begin(list);
+    for (Id list = 0; list < room.size(); ++list) parts_[list].begin = checked_id(room.begin(list));
+}
+
+PackedLists::PackedLists(const std::vector<std::vector<Id>> &lists) {
+    for (const std::vector<Id> &list : lists) {
+        members_.insert(members_.end(), list.begin(), list.end());
+        begin_.push_back(checked_id(members_.size()));
+    }
+    members_.shrink_to_fit();
 }
 
 }  // namespace asnets

@@ -41,6 +41,7 @@ private:
 };
 
 // Lists that grow and shrink at their ends, at first empty, up to the lengths of other lists.
+// Throws TooLarge past 2^32 - 2 members.
 class OpenLists {
 public:
     OpenLists() = default;
@@ -68,11 +69,26 @@ public:
 
 private:
     struct Part {
-        std::uint64_t begin = 0;
+        Id begin = 0;
         Id count = 0;
     };
 
     std::vector<Part> parts_;
+    std::vector<Id> members_;
+};
+
+// Lists that do not change, close together. Throws TooLarge past 2^32 - 2 members.
+class PackedLists {
+public:
+    PackedLists() = default;
+    explicit PackedLists(const std::vector<std::vector<Id>> &lists);
+
+    [[nodiscard]] std::span<const Id> operator[](Id list) const {
+        return {members_.data() + begin_[list], members_.data() + begin_[list + 1]};
+    }
+
+private:
+    std::vector<Id> begin_ = {0};
     std::vector<Id> members_;
 };
 

@@ -8,23 +8,65 @@ namespace asnets {
 
 using Cost = RelaxedTask::Cost;
 
-RelaxedExploration::RelaxedExploration(std::shared_ptr<const Task> task_, Combine combine)
+RelaxedExploration::RelaxedExploration(std::shared_ptr<const Task> task_, Combine combine,
+                                       bool with_achievers)
     : task(std::move(task_)),
       relaxed(*task),
       relaxation(relaxed, dominated_effects(relaxed)),
       combine_(combine),
       facts_(relaxed.fact_count()) {
-    for (Id op = 0; op < relaxation.group.size(); ++op)
-        start_.push_back({static_cast<Id>(relaxation.preconditions[op].size()),
-                          relaxed.group_cost[relaxation.group[op]]});
-    operators_ = start_;
+    relaxed.facts_of(task->initial_states[0].first, state_facts_);
+    relaxation.select(state_facts_);
+    const bool use_whole = most_are_awake();
+    relaxation.select({});
+    if (use_whole) whole_.emplace(relaxation, relaxed, with_achievers);
+    prepare_operators();
+}
+
+void RelaxedExploration::prepare_operators() {
+    const std::size_t count = whole_ ? whole_->original.size() : relaxation.group.size();
+    // Copying is several times slower between addresses that are equal modulo 4096: half of that
+    // lies between the two.
+    constexpr std::size_t page = 4096 / sizeof(Operator);
+    start_ = (count + page - 1) / page * page + page / 2;
+    operators_.resize(start_);
+    for (std::size_t i = 0; i < count; ++i) {
+        const Id op = whole_ ? whole_->original[i] : static_cast<Id>(i);
+        operators_.push_back({static_cast<Id>(relaxation.preconditions[op].size()),
+                              relaxed.group_cost[relaxation.group[op]]});
+    }
+}
+
+// Whether at most a third of all preconditions are those of operators that sleep in the selected
+// state.
+bool RelaxedExploration::most_are_awake() const {
+    std::size_t awake = 0;
+    for (Id op = 0; op < relaxation.always_count; ++op)
+        awake += relaxation.preconditions[op].size();
+    for (const Id op : relaxation.awake) awake += relaxation.preconditions[op].size();
+    return 3 * awake >= 2 * relaxation.preconditions.total();
 }
 
 Cost RelaxedExploration::explore(const State &state, Interrupt &interrupt) {
     relaxed.facts_of(state, state_facts_);
-    relaxation.select(state_facts_);
-    std::copy_n(start_.begin(), relaxation.always_count, operators_.begin());
-    for (const Id op : relaxation.awake) operators_[op] = start_[op];
+    const auto start = operators_.begin() + static_cast<std::ptrdiff_t>(start_);
+    if (whole_) {
+        std::copy(start, operators_.end(), operators_.begin());
+        constexpr Id never = no_id / 2;
+        whole_->for_each_misplaced(relaxation, state_facts_,
+                                   [this](Id op) { operators_[op].missing = never; });
+        explore(*whole_, interrupt);
+    } else {
+        relaxation.select(state_facts_);
+        std::copy_n(start, relaxation.always_count, operators_.begin());
+        for (const Id op : relaxation.awake) operators_[op] = start[op];
+        explore(relaxation, interrupt);
+    }
+    return facts_[relaxed.goal].cost;
+}
+
+template <typename Relaxation>
+void RelaxedExploration::explore(const Relaxation &part, Interrupt &interrupt) {
     std::fill(facts_.begin(), facts_.end(), Fact());
     queue_.clear();
     for (const Id fact : state_facts_) {
@@ -32,27 +74,26 @@ Cost RelaxedExploration::explore(const State &state, Interrupt &interrupt) {
         queue_.push(0, fact);
     }
     if (combine_ == Combine::maximum)
-        run<Combine::maximum>(interrupt);
+        run<Combine::maximum>(part, interrupt);
     else
-        run<Combine::sum>(interrupt);
-    return facts_[relaxed.goal].cost;
+        run<Combine::sum>(part, interrupt);
 }
 
-template <RelaxedExploration::Combine combine>
-void RelaxedExploration::run(Interrupt &interrupt) {
+template <RelaxedExploration::Combine combine, typename Relaxation>
+void RelaxedExploration::run(const Relaxation &part, Interrupt &interrupt) {
     constexpr Cost largest = unreached - 1;  // sums stop here
     while (!queue_.empty()) {
         const auto [reached, fact] = queue_.pop();
         if (reached > facts_[fact].cost) continue;
         if (fact == relaxed.goal) return;
         interrupt.tick();
-        for (const Id op : relaxation.needed_by[fact]) {
+        for (const Id op : part.needed_by[fact]) {
             Operator &state = operators_[op];
             --state.missing;
             if (combine == Combine::sum || state.missing == 0)
                 state.cost += std::min(reached, largest - state.cost);
             if (state.missing > 0) continue;
-            for (const Id effect : relaxation.effects[op])
+            for (const Id effect : part.effects[op])
                 if (state.cost < facts_[effect].cost) {
                     facts_[effect] = {state.cost, op};
                     queue_.push(state.cost, effect);
@@ -67,7 +108,7 @@ double RelaxationHeuristic::value(const State &state) {
 }
 
 FfHeuristic::FfHeuristic(std::shared_ptr<const Task> task)
-    : exploration_(std::move(task), RelaxedExploration::Combine::sum) {
+    : exploration_(std::move(task), RelaxedExploration::Combine::sum, true) {
 }
 
 double FfHeuristic::value(const State &state) {

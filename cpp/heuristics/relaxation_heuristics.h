@@ -1,12 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "heuristics/bucket_queue.h"
 #include "heuristics/heuristic.h"
 #include "heuristics/relaxed_task.h"
 #include "heuristics/state_relaxation.h"
+#include "heuristics/whole_relaxation.h"
 
 namespace asnets {
 
@@ -16,7 +18,8 @@ class RelaxedExploration {
 public:
     enum class Combine { maximum, sum };
 
-    RelaxedExploration(std::shared_ptr<const Task> task, Combine combine);
+    // `with_achievers`: whether achiever() will be asked.
+    RelaxedExploration(std::shared_ptr<const Task> task, Combine combine, bool with_achievers);
 
     // Explores from a state up to the goal; returns its scaled cost or `unreached`.
     RelaxedTask::Cost explore(const State &state, Interrupt &interrupt);
@@ -30,7 +33,8 @@ public:
     // The cheapest operator that adds a fact; no_id if the fact is true. For the goal and what
     // costs less.
     [[nodiscard]] Id achiever(Id fact) const {
-        return facts_[fact].achiever;
+        const Id op = facts_[fact].achiever;
+        return whole_ && op != no_id ? whole_->original[op] : op;
     }
 
 private:
@@ -39,18 +43,23 @@ private:
         Id achiever = no_id;
     };
     struct Operator {
-        Id missing;  // preconditions not reached yet
-        RelaxedTask::Cost
-            cost;  // its own and, if they are summed, those of the other preconditions
+        Id missing = 0;              // preconditions not reached yet
+        RelaxedTask::Cost cost = 0;  // its own and, if they are summed, those of the others
     };
 
-    template <Combine combine>
-    void run(Interrupt &interrupt);
+    [[nodiscard]] bool most_are_awake() const;
+    void prepare_operators();
+    template <typename Relaxation>
+    void explore(const Relaxation &part, Interrupt &interrupt);
+    template <Combine combine, typename Relaxation>
+    void run(const Relaxation &part, Interrupt &interrupt);
 
     Combine combine_;
+    std::optional<WholeRelaxation> whole_;  // where selecting would cost more than it saves
     std::vector<Fact> facts_;
-    std::vector<Operator> start_;  // the operators before a state is explored
+    // As they are before a state is explored, from start_ on; and before that as they are now.
     std::vector<Operator> operators_;
+    std::size_t start_ = 0;
     std::vector<Id> state_facts_;
     BucketQueue queue_;
 };
@@ -59,7 +68,7 @@ private:
 class RelaxationHeuristic : public Heuristic {
 public:
     RelaxationHeuristic(std::shared_ptr<const Task> task, RelaxedExploration::Combine combine)
-        : exploration_(std::move(task), combine), combine_(combine) {
+        : exploration_(std::move(task), combine, false), combine_(combine) {
     }
     double value(const State &state) override;
     [[nodiscard]] bool is_admissible() const override {

@@ -175,4 +175,12 @@ void RelaxedTask::facts_of(const State &state, std::vector<Id> &facts) const {
         if (!state.holds(p)) facts.push_back(negation_[p]);
 }
 
+std::vector<Id> RelaxedTask::state_facts() const {
+    std::vector<Id> facts = {always_};
+    for (Id p = 0; p < constant_.size(); ++p)
+        if (!constant_[p]) facts.push_back(p);
+    for (const Id p : negated_) facts.push_back(negation_[p]);
+    return facts;
+}
+
 }  // namespace asnets

@@ -30,6 +30,8 @@ public:
     }
     // The facts that hold in a state, replacing what `facts` held.
     void facts_of(const State &state, std::vector<Id> &facts) const;
+    // All facts that a state may have, in the same order.
+    [[nodiscard]] std::vector<Id> state_facts() const;
     // A sum of costs in the task's own unit.
     [[nodiscard]] double unscaled(std::int64_t cost) const {
         return static_cast<double>(cost) / scale_;

@@ -58,7 +58,7 @@ void StateRelaxation::find_useful(const RelaxedTask &relaxed) {
 }
 
 // The preconditions without which the effect is idle.
-std::vector<Id> StateRelaxation::conditions(const RelaxedTask &relaxed, Id op, Id effect) const {
+std::vector<Id> StateRelaxation::conditions_of(const RelaxedTask &relaxed, Id op, Id effect) const {
     std::vector<Id> result;
     for (const Id fact : relaxed.preconditions[op])
         if (reached_before(fact, effect)) result.push_back(fact);
@@ -79,7 +79,7 @@ void StateRelaxation::add_operators(const RelaxedTask &relaxed, const std::vecto
             ++place;
             if (drop || !useful_[effect]) continue;
             facts.push_back(effect);
-            always = always || conditions(relaxed, op, effect).empty();
+            always = always || conditions_of(relaxed, op, effect).empty();
         }
         useful.add(facts);
         if (!facts.empty()) (always ? order : others).push_back(op);
@@ -104,21 +104,21 @@ void StateRelaxation::add_effects(const RelaxedTask &relaxed, const std::vector<
                                   const Lists &kept) {
     effects = OpenLists(kept);
     added_by = OpenLists(kept.inverted(relaxed.fact_count()));
-    std::vector<std::vector<Id>> woken_by(relaxed.fact_count());
+    std::vector<std::vector<Id>> woken(relaxed.fact_count());
     for (Id op = 0; op < order.size(); ++op)
         for (const Id effect : kept[op]) {
-            const std::vector<Id> needed = conditions(relaxed, order[op], effect);
+            const std::vector<Id> needed = conditions_of(relaxed, order[op], effect);
             if (needed.empty()) {
                 add_effect({op, effect});
                 continue;
             }
-            woken_by[needed[0]].push_back(static_cast<Id>(sometimes_.size()));
-            sometimes_.push_back({op, effect});
-            conditions_.add(needed);
+            woken[needed[0]].push_back(static_cast<Id>(sometimes.size()));
+            sometimes.push_back({op, effect});
+            conditions.add(needed);
         }
-    for (const std::vector<Id> &each : woken_by) woken_by_.add(each);
+    for (const std::vector<Id> &each : woken) woken_by.add(each);
     // Room for all: selecting cannot fail half-way.
-    active_.reserve(sometimes_.size());
+    active_.reserve(sometimes.size());
     awake.reserve(order.size());
     state_facts_.reserve(relaxed.fact_count());
 }
@@ -141,12 +141,12 @@ void StateRelaxation::select(std::span<const Id> facts) {
     state_facts_.assign(facts.begin(), facts.end());
     for (const Id fact : facts) holds_[fact] = 1;
     for (const Id fact : facts)
-        for (const Id each : woken_by_[fact]) {
-            const std::span<const Id> needed = conditions_[each];
+        for (const Id each : woken_by[fact]) {
+            const std::span<const Id> needed = conditions[each];
             if (!std::all_of(needed.begin(), needed.end(),
                              [this](Id condition) { return holds_[condition] != 0; }))
                 continue;
-            const Effect &effect = sometimes_[each];
+            const Effect &effect = sometimes[each];
             if (holds_[effect.fact] != 0) continue;
             if (effect.op >= always_count && effects.size(effect.op) == 0) {
                 awake.push_back(effect.op);

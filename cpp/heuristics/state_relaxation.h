@@ -36,16 +36,19 @@ public:
     // Room for all of needed_by.
     Lists needed_at_most;
 
-private:
     struct Effect {
         Id op;
         Id fact;
     };
+    std::vector<Effect> sometimes;  // effects that matter in some states
+    Lists conditions;               // for each: the facts that such a state has
+    Lists woken_by;                 // by fact: the effects whose first condition it is
 
+private:
     [[nodiscard]] bool reached_before(Id fact, Id other) const;
     void find_first_needs(const RelaxedTask &relaxed);
     void find_useful(const RelaxedTask &relaxed);
-    [[nodiscard]] std::vector<Id> conditions(const RelaxedTask &relaxed, Id op, Id effect) const;
+    [[nodiscard]] std::vector<Id> conditions_of(const RelaxedTask &relaxed, Id op, Id effect) const;
     void add_operators(const RelaxedTask &relaxed, const std::vector<bool> &dropped);
     void add_effects(const RelaxedTask &relaxed, const std::vector<Id> &order, const Lists &kept);
     void add_effect(Effect effect);
@@ -53,10 +56,7 @@ private:
     std::vector<bool> without_achiever_;  // by fact
     Lists first_needs_;                   // by fact: what all operators that add it need
     std::vector<bool> useful_;            // by fact: as an effect
-    std::vector<Effect> sometimes_;       // effects that matter in some states
-    Lists conditions_;                    // for each: the facts that such a state has
-    Lists woken_by_;                      // by fact: the effects whose first condition it is
-    std::vector<Effect> active_;          // those of sometimes_ that matter in this state
+    std::vector<Effect> active_;          // those of `sometimes` that matter in this state
     std::vector<std::uint8_t> holds_;     // by fact: in this state
     std::vector<Id> state_facts_;
 };

@@ -271,3 +271,26 @@ TEST(applicable_actions_are_those_a_scan_finds) {
         }
     }
 }
+
+TEST(actions_with_many_common_preconditions) {
+    std::string facts;
+    std::string removals;
+    for (int i = 0; i < 100; ++i) {
+        facts += " (p" + std::to_string(i) + ")";
+        removals += " (not (p" + std::to_string(i) + "))";
+    }
+    const std::string common = ":precondition (and (q)" + facts;
+    const auto task = ground_sections(
+        "(:predicates (q) (r) (s)" + facts + ") (:action a " + common + ") :effect (r))" +
+            "(:action b " + common + " (r)) :effect (s)) (:action c " + common + " (s)))" +
+            "(:action e :effect (and" + removals + ")) (:action f :effect (and (not (q))" + facts +
+            ")) (:action h :effect (q)) (:action i :effect (and (not (r)) (not (s))))",
+        "(:init (q)" + facts + ") (:goal (s))");
+    CHECK_EQ(task->positive(task->actions[action(*task, "b")].precondition).size(), 102);
+    Rng rng(2);
+    State state = start(*task);
+    for (int step = 0; step < 100; ++step) {
+        check_applicable(*task, state);
+        state = inline_task::random_step(*task, state, rng);
+    }
+}
