@@ -14,8 +14,7 @@ bool ValueTeacher::solve(Id state, Budget &allowed) {
     ++statistics_.searches;
     statistics_.seconds += allowed.statistics.seconds - before;
     if (status == Status::interrupted) throw Interrupted();
-    statistics_.timeouts +=
-        status == Status::solved || status == Status::out_of_expansions ? 0 : 1;
+    statistics_.timeouts += status == Status::solved || status == Status::out_of_expansions ? 0 : 1;
     return status == Status::solved;
 }
 
