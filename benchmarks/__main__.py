@@ -1,5 +1,5 @@
 """`python -m benchmarks`: all of them."""
 
-from benchmarks import grounding, heuristics, measure, searches, ssp
+from benchmarks import grounding, heuristics, measure, searches, ssp, training
 
-measure.main("All comparisons.", grounding.run, heuristics.run, searches.run, ssp.run)
+measure.main("All comparisons.", grounding.run, heuristics.run, searches.run, ssp.run, training.run)

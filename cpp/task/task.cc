@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/draw.h"
+
 namespace asnets {
 
 namespace {
@@ -141,13 +143,7 @@ std::vector<std::pair<State, double>> Task::successors(const State &state, Id ac
 }
 
 State Task::sample(const State &state, Id action, double uniform) const {
-    const std::span<const Outcome> options = outcomes_of(action);
-    std::size_t chosen = 0;
-    while (chosen + 1 < options.size() && uniform >= options[chosen].probability) {
-        uniform -= options[chosen].probability;
-        ++chosen;
-    }
-    return apply(options[chosen], state);
+    return apply(draw(outcomes_of(action), &Outcome::probability, uniform), state);
 }
 
 }  // namespace asnets
