@@ -59,7 +59,7 @@ format: .venv/tools  ## rewrite the sources as lint wants them
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CPP_FILES)
 
-bench: build  ## print times next to Fast Downward's and a published SSP solver's
+bench: build  ## print times next to Fast Downward's, a published SSP solver's and a plain PyTorch loop's
 	$(BIN)/python -m benchmarks
 
 build: .venv/built  ## set up .venv and compile, only where something changed
