@@ -35,7 +35,7 @@ def command(*arguments: object) -> list[str]:
 
 def train(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command(*arguments), capture_output=True, text=True, check=False, cwd=cwd, timeout=900
+        command(*arguments), capture_output=True, text=True, check=False, cwd=cwd, timeout=4000
     )
 
 
