@@ -14,8 +14,8 @@ namespace asnets {
 
 // The forward pass for one task.
 //
-// Most modules of a layer see the same as some other module, and compute the same: in a state of
-// Blocksworld most actions are inapplicable, of no interest and never taken. So modules are put
+// Many modules see the same as some other module, and compute the same: in layer 1, most actions of
+// a state of Blocksworld are inapplicable, of no interest and never taken. So modules are put
 // into classes by what they see, which is a few integers (the classes of what they are connected
 // to), and only the first of a class is computed, as a sum: each distinct vector is multiplied once
 // with the weights of a slot or pool. Classes are kept from state to state: what was seen before is
@@ -32,9 +32,6 @@ public:
     const std::vector<float> &logits(const Observation &observation, std::span<const Id> actions);
     // Those of all actions, applicable or not.
     const std::vector<float> &logits(const Observation &observation);
-
-    // Distinct vectors that are kept now.
-    [[nodiscard]] std::size_t kept_vectors() const;
 
 private:
     // Distinct vectors of one width, numbered.
@@ -74,6 +71,8 @@ private:
     };
     using Layer = std::vector<Modules>;
 
+    // Distinct vectors that are kept now.
+    [[nodiscard]] std::size_t kept_vectors() const;
     void forget();
     void read(const Observation &observation);
     void find_first_classes(Id schema);

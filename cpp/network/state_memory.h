@@ -47,7 +47,8 @@ public:
     [[nodiscard]] Observation observation(std::size_t sample) const;
 
     // What came after so many states and samples, as plain words; append() adds it to a memory that
-    // had got as far. Throws std::invalid_argument if it does not fit.
+    // had got as far. Throws std::invalid_argument if it does not fit; what came before the mistake
+    // has been added then.
     [[nodiscard]] std::vector<std::uint32_t> since(std::size_t states, std::size_t samples) const;
     void append(std::span<const std::uint32_t> words);
 
