@@ -60,19 +60,6 @@ Signature::Slot read_slot(const JsonField &field, const Signature &signature,
     return slot;
 }
 
-// The pools that follow from the slots.
-std::vector<std::vector<Signature::Pool>> pools_of(const Signature &signature, Pooling pooling) {
-    std::vector<std::vector<Signature::Pool>> result(signature.predicates.size());
-    for (Id s = 0; s < signature.schemas.size(); ++s)
-        for (Id slot = 0; slot < signature.schemas[s].slots.size(); ++slot) {
-            auto &pools = result[signature.schemas[s].slots[slot].predicate];
-            if (pooling == Pooling::by_slot || pools.empty() || pools.back().schema != s)
-                pools.push_back({s, {}});
-            pools.back().slots.push_back(slot);
-        }
-    return result;
-}
-
 void read_pools(const JsonField &field, const std::vector<Signature::Schema> &schemas,
                 std::vector<Signature::Pool> &pools) {
     for (const JsonField &each : field.list()) {

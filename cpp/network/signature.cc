@@ -77,6 +77,18 @@ void check_goal(const pddl::Problem &problem, const Formula &goal) {
 
 }  // namespace
 
+std::vector<std::vector<Signature::Pool>> pools_of(const Signature &signature, Pooling pooling) {
+    std::vector<std::vector<Signature::Pool>> result(signature.predicates.size());
+    for (Id s = 0; s < signature.schemas.size(); ++s)
+        for (Id slot = 0; slot < signature.schemas[s].slots.size(); ++slot) {
+            auto &pools = result[signature.schemas[s].slots[slot].predicate];
+            if (pooling == Pooling::by_slot || pools.empty() || pools.back().schema != s)
+                pools.push_back({s, {}});
+            pools.back().slots.push_back(slot);
+        }
+    return result;
+}
+
 Signature signature_of(const pddl::Problem &problem, Pooling pooling) {
     if (!problem.axioms.empty())
         throw problem.domain_source->error(
@@ -87,21 +99,15 @@ Signature signature_of(const pddl::Problem &problem, Pooling pooling) {
     Signature result;
     for (const pddl::Predicate &predicate : problem.predicates)
         result.predicates.push_back({predicate.name, predicate.parameter_types.size(), {}});
-    for (Id id = 0; id < problem.schemas.size(); ++id) {
-        const pddl::Schema &schema = problem.schemas[id];
+    for (const pddl::Schema &schema : problem.schemas) {
         Signature::Schema &own = result.schemas.emplace_back();
         own.name = schema.name;
         for (std::size_t i = 0; i < schema.arity; ++i)
             own.parameters.push_back(schema.variables[i].name);
         own.slots = SlotReader(problem, schema).slots;
-        for (Id slot = 0; slot < own.slots.size(); ++slot) {
-            std::vector<Signature::Pool> &pools =
-                result.predicates[own.slots[slot].predicate].pools;
-            if (pooling == Pooling::by_slot || pools.empty() || pools.back().schema != id)
-                pools.push_back({id, {}});
-            pools.back().slots.push_back(slot);
-        }
     }
+    const auto pools = pools_of(result, pooling);
+    for (Id p = 0; p < pools.size(); ++p) result.predicates[p].pools = pools[p];
     return result;
 }
 

@@ -50,6 +50,9 @@ struct Signature {
 // A pool for each slot, or one for all slots of a schema that have the predicate.
 enum class Pooling : std::uint8_t { by_slot, by_schema };
 
+// By predicate, the pools that follow from the schemas' slots.
+std::vector<std::vector<Signature::Pool>> pools_of(const Signature &signature, Pooling pooling);
+
 // Throws PddlError where a network cannot follow the domain or the goal: quantifiers, derived
 // predicates, a goal that is not a conjunction of atoms.
 Signature signature_of(const pddl::Problem &problem, Pooling pooling = Pooling::by_slot);
