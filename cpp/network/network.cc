@@ -1,7 +1,6 @@
 #include "network/network.h"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 #include "network/check_fits.h"
@@ -10,16 +9,11 @@ namespace asnets {
 
 namespace {
 
-// Bits of an action's extra inputs.
+// Bits of an action's extra inputs; its count is above them.
 constexpr unsigned applicable_bit = 0;
 constexpr unsigned landmark_bits = 1;
 constexpr unsigned helpful_bit = 4;
-constexpr std::uint32_t landmark_mask = 7U << landmark_bits;
-
-constexpr unsigned slots_of_word = 16;  // two bits each
-
-// More are forgotten before the next state.
-constexpr std::size_t most_vectors = std::size_t{1} << 15U;
+constexpr unsigned count_bits = 5;
 
 }  // namespace
 
@@ -28,72 +22,128 @@ Network::Network(std::shared_ptr<const NetworkWeights> weights,
     : weights_(std::move(weights)), structure_(std::move(structure)) {
     weights_->check();
     check_fits(*weights_, *structure_);
-    const Task &task = structure_->task();
-    // Atoms that are never true have a bit past all others.
-    const auto never = static_cast<Id>((task.proposition_count() + 63) / 64 * 64);
-    for (Id s = 0; s < weights_->signature.schemas.size(); ++s) {
-        const std::vector<Signature::Slot> &slots = weights_->signature.schemas[s].slots;
-        words_.push_back((slots.size() + slots_of_word - 1) / slots_of_word);
-        std::vector<Id> &propositions = slot_propositions_.emplace_back();
-        std::vector<std::uint32_t> &goals = goal_bits_.emplace_back();
-        goals.resize(structure_->action_rows(s) * words_[s]);
-        for (std::size_t i = 0; i < structure_->slots[s].size(); ++i) {
-            const std::size_t slot = i % slots.size();
-            const Id p = slots[slot].predicate;
-            const Id row = structure_->slots[s][i];
-            const Id proposition = task.predicate_begin[p] + row;
-            propositions.push_back(proposition < task.predicate_begin[p + 1] ? proposition : never);
-            if (structure_->goal[p][row] != 0)
-                goals[i / slots.size() * words_[s] + slot / slots_of_word] |=
-                    1U << (2 * (slot % slots_of_word) + 1);
-        }
-    }
-    all_.resize(task.actions.size());
+    arrange_weights();
+    allocate();
+    all_.resize(structure_->task().actions.size());
+    differences_.resize(all_.size());
     std::iota(all_.begin(), all_.end(), Id{0});
-    forget();
 }
 
-void Network::forget() {
+Network::Module Network::arranged(const NetworkWeights::Module &module,
+                                  const std::vector<std::size_t> &part_widths) {
+    Module result;
+    result.width = module.outputs;
+    result.biases = Vectors(1, module.outputs);
+    std::copy(module.biases.begin(), module.biases.end(), result.biases[0]);
+    std::size_t first = 0;
+    for (const std::size_t width : part_widths) {
+        Vectors &part = result.parts.emplace_back(width, module.outputs);
+        for (std::size_t j = 0; j < width; ++j)
+            for (std::size_t i = 0; i < module.outputs; ++i)
+                part[j][i] = module.weights[i * module.inputs + first + j];
+        first += width;
+    }
+    return result;
+}
+
+void Network::arrange_weights() {
     const Signature &signature = weights_->signature;
-    const std::size_t own = weights_->skip ? 1 : 0;
-    actions_.clear();
-    propositions_.clear();
-    maxima_.clear();
-    for (std::size_t layer = 0; layer < weights_->actions.size(); ++layer) {
-        const bool last = layer == weights_->propositions.size();
-        Layer &actions = actions_.emplace_back();
+    std::vector<std::size_t> widths;
+    for (std::size_t layer = 0; layer < weights_->propositions.size(); ++layer) {
+        std::vector<Module> &actions = action_modules_.emplace_back();
         for (Id s = 0; s < signature.schemas.size(); ++s) {
-            const std::size_t width =
-                layer == 0 ? words_[s] + 2 : signature.schemas[s].slots.size() + own;
-            actions.emplace_back(weights_->actions[layer][s], *weights_, last, width);
-            actions.back().class_of.resize(structure_->action_rows(s));
-            actions.back().products.resize(width);
+            widths.clear();
+            for (const Signature::Slot &slot : signature.schemas[s].slots)
+                widths.push_back(
+                    layer == 0 ? 2 : weights_->propositions[layer - 1][slot.predicate].outputs);
+            if (layer == 0)
+                widths.push_back(weights_->features.extra_inputs());
+            else if (weights_->skip)
+                widths.push_back(weights_->actions[layer - 1][s].outputs);
+            actions.push_back(arranged(weights_->actions[layer][s], widths));
         }
-        if (last) break;
-        Layer &propositions = propositions_.emplace_back();
-        maxima_.emplace_back();
+        std::vector<Module> &propositions = proposition_modules_.emplace_back();
         for (Id p = 0; p < signature.predicates.size(); ++p) {
-            const std::vector<Signature::Pool> &pools = signature.predicates[p].pools;
-            propositions.emplace_back(weights_->propositions[layer][p], *weights_, false,
-                                      pools.size() + (layer > 0 ? own : 0));
-            propositions.back().class_of.resize(structure_->proposition_rows(p));
-            propositions.back().products.resize(pools.size() + own);
-            std::vector<Maxima> &maxima = maxima_.back().emplace_back();
-            for (const Signature::Pool &pool : pools)
-                maxima.emplace_back(actions[pool.schema].dense.outputs());
+            widths.clear();
+            for (const Signature::Pool &pool : signature.predicates[p].pools)
+                widths.push_back(actions[pool.schema].width);
+            if (layer > 0 && weights_->skip)
+                widths.push_back(weights_->propositions[layer - 1][p].outputs);
+            propositions.push_back(arranged(weights_->propositions[layer][p], widths));
         }
+    }
+    for (Id s = 0; s < signature.schemas.size(); ++s) arrange_codes(s);
+}
+
+void Network::arrange_codes(Id s) {
+    const Module &module = action_modules_[0][s];
+    std::vector<Vectors> &codes = codes_.emplace_back();
+    for (std::size_t slot = 0; slot < weights_->signature.schemas[s].slots.size(); ++slot) {
+        const Vectors &w = module.parts[slot];
+        Vectors &products = codes.emplace_back(4, module.width);
+        for (unsigned code = 0; code < 4; ++code)
+            for (std::size_t i = 0; i < module.width; ++i)
+                products[code][i] =
+                    ((code & 1U) != 0 ? w[0][i] : 0) + ((code & 2U) != 0 ? w[1][i] : 0);
     }
 }
 
-std::size_t Network::kept_vectors() const {
-    std::size_t sum = 0;
-    for (const std::vector<Layer> *layers : {&actions_, &propositions_})
-        for (const Layer &layer : *layers)
-            for (const Modules &modules : layer) sum += modules.classes.size();
-    for (const auto &layer : maxima_)
-        for (const auto &predicate : layer)
-            for (const Maxima &maxima : predicate) sum += maxima.numbers.size();
-    return sum;
+std::vector<Id> Network::only_members(Id p, std::size_t i) const {
+    const NetworkStructure::Pool &pool = structure_->pools[p][i];
+    const std::size_t none =
+        structure_->action_rows(weights_->signature.predicates[p].pools[i].schema);
+    std::vector<Id> result;
+    for (std::size_t row = 0; row + 1 < pool.begin.size(); ++row) {
+        if (pool.begin[row + 1] - pool.begin[row] > 1) return {};
+        result.push_back(pool.begin[row] == pool.begin[row + 1] ? static_cast<Id>(none)
+                                                                : pool.members[pool.begin[row]]);
+    }
+    return result;
+}
+
+void Network::allocate() {
+    const Signature &signature = weights_->signature;
+    std::size_t widest = 0;
+    const auto widest_of = [&](const std::vector<std::vector<Module>> &layers, Id i) {
+        std::size_t result = 0;
+        for (const std::vector<Module> &layer : layers) result = std::max(result, layer[i].width);
+        widest = std::max(widest, result);
+        return result;
+    };
+    for (Id p = 0; p < signature.predicates.size(); ++p) {
+        const std::size_t rows = structure_->proposition_rows(p);
+        std::vector<std::uint8_t> &codes = code_.emplace_back();
+        for (const std::uint8_t goal : structure_->goal[p]) codes.push_back(goal != 0 ? 2 : 0);
+        is_needed_.emplace_back(rows);
+        needed_.emplace_back();
+        for (std::vector<Vectors> &each : proposition_values_)
+            each.emplace_back(rows, widest_of(proposition_modules_, p));
+        std::vector<Vectors> &maxima = maxima_.emplace_back();
+        only_member_.emplace_back();
+        for (std::size_t i = 0; i < signature.predicates[p].pools.size(); ++i) {
+            const Id s = signature.predicates[p].pools[i].schema;
+            std::vector<Id> &only = only_member_.back().emplace_back(only_members(p, i));
+            maxima.emplace_back(only.empty() ? rows : 0, widest_of(action_modules_, s));
+        }
+    }
+    for (Id s = 0; s < signature.schemas.size(); ++s) {
+        const std::vector<Signature::Slot> &slots = signature.schemas[s].slots;
+        const std::size_t width = widest_of(action_modules_, s);
+        extras_.emplace_back().of.resize(structure_->action_rows(s));
+        for (std::vector<Vectors> &each : action_values_)
+            each.emplace_back(structure_->action_rows(s) + 1, width);
+        products_.emplace_back();
+        if (action_modules_.size() > 1)
+            for (const Signature::Slot &slot : slots)
+                products_.back().emplace_back(structure_->proposition_rows(slot.predicate), width);
+        maxima_of_.emplace_back(slots.size());
+    }
+    for (Id p = 0; p < signature.predicates.size(); ++p)
+        for (std::size_t i = 0; i < maxima_[p].size(); ++i)
+            for (const Id slot : signature.predicates[p].pools[i].slots)
+                maxima_of_[signature.predicates[p].pools[i].schema][slot] =
+                    only_member_[p][i].empty() ? &maxima_[p][i] : nullptr;
+    no_biases_ = Vectors(1, widest);
 }
 
 const std::vector<float> &Network::logits(const Observation &observation) {
@@ -102,203 +152,202 @@ const std::vector<float> &Network::logits(const Observation &observation) {
 
 const std::vector<float> &Network::logits(const Observation &observation,
                                           std::span<const Id> actions) {
-    if (kept_vectors() > most_vectors) forget();
-    const Task &task = structure_->task();
-    const std::size_t hidden = weights_->propositions.size();
-    logits_.clear();
-    try {
-        read(observation);
-        for (Id s = 0; s < actions_[0].size(); ++s) find_first_classes(s);
-        for (std::size_t layer = 0; layer < hidden; ++layer) {
-            if (layer > 0)
-                for (Id s = 0; s < actions_[layer].size(); ++s) find_action_classes(layer, s);
-            for (Id p = 0; p < propositions_[layer].size(); ++p) find_proposition_classes(layer, p);
+    read(observation);
+    find_needed(actions);
+    const auto schemas = static_cast<Id>(weights_->signature.schemas.size());
+    const auto predicates = static_cast<Id>(weights_->signature.predicates.size());
+    for (std::size_t layer = 0; layer < action_modules_.size(); ++layer) {
+        for (Id p = 0; p < predicates; ++p)
+            for (std::size_t i = 0; i < maxima_[p].size(); ++i) {
+                const Id schema = weights_->signature.predicates[p].pools[i].schema;
+                maxima_[p][i].use_for(action_modules_[layer][schema].width);
+                maxima_[p][i].fill(lower_bound(weights_->nonlinearity));
+            }
+        for (Id s = 0; s < schemas; ++s) {
+            if (layer > 0) multiply_for_slots(layer, s);
+            run_actions(layer, s);
         }
-        for (const Id action : actions) {
-            const Id s = task.schema_of(action);
-            const Id found = action_class(hidden, s, action - task.schema_begin[s]);
-            logits_.push_back(actions_[hidden][s].vectors[found][0]);
-        }
-    } catch (...) {  // memory ended somewhere
-        forget();
-        throw;
+        for (Id p = 0; p < predicates; ++p) run_propositions(layer, p);
     }
+    logits_.clear();
+    for (const Id action : actions) logits_.push_back(logit(action));
     return logits_;
 }
 
 void Network::read(const Observation &observation) {
+    const Task &task = structure_->task();
+    for (Id p = 0; p < code_.size(); ++p) {
+        const Id first = task.predicate_begin[p];
+        const Id end = task.predicate_begin[p + 1];
+        for (Id row = 0; row < end - first; ++row) {
+            const unsigned goal = code_[p][row] & 2U;
+            code_[p][row] =
+                static_cast<std::uint8_t>(goal | (observation.state.holds(first + row) ? 1U : 0U));
+        }
+    }
+    // Few actions have more than the usual combination.
     const FeatureOptions &options = weights_->features;
-    const std::span<const std::uint64_t> words = observation.state.words();
-    truth_.assign(words.begin(), words.end());
-    truth_.push_back(0);
     const bool article = options.landmarks == FeatureOptions::Landmarks::article;
-    extras_.assign(all_.size(), article ? 4U << landmark_bits : 0U);
-    counts_.assign(all_.size(), 0);
-    for (const Id action : observation.applicable) extras_[action] |= 1U << applicable_bit;
+    const std::uint64_t usual = article ? 4U << landmark_bits : 0U;
+    unusual_.clear();
+    const auto change = [&](Id action, std::uint64_t difference) {
+        if (differences_[action] == 0) unusual_.push_back(action);
+        differences_[action] |= difference;
+    };
+    for (const Id action : observation.applicable) change(action, 1U << applicable_bit);
     if (options.landmarks != FeatureOptions::Landmarks::none)
         for (const auto &[action, flags] : observation.landmarks)
-            extras_[action] = (extras_[action] & ~landmark_mask) | std::uint32_t{flags}
-                                                                       << landmark_bits;
+            change(action, (std::uint64_t{flags} << landmark_bits) ^ usual);
     if (options.helpful)
-        for (const Id action : observation.helpful) extras_[action] |= 1U << helpful_bit;
+        for (const Id action : observation.helpful) change(action, 1U << helpful_bit);
     if (options.counts)
-        for (const auto &[action, count] : observation.counts) counts_[action] = count;
-}
-
-Id Network::class_of(Modules &modules, std::span<const Vectors *const> sources) {
-    const auto [id, is_new] = modules.classes.insert(key_.data());
-    if (!is_new) return id;
-    const std::size_t outputs = modules.dense.outputs();
-    const std::size_t begin = modules.vectors.values.size();
-    modules.vectors.values.insert(modules.vectors.values.end(), modules.dense.biases().begin(),
-                                  modules.dense.biases().end());
-    float *out = modules.vectors.values.data() + begin;
-    std::size_t first_input = 0;
-    for (std::size_t part = 0; part < sources.size(); ++part) {
-        const Vectors &source = *sources[part];
-        std::vector<float> &products = modules.products[part];
-        for (auto next = static_cast<Id>(products.size() / outputs); next <= key_[part]; ++next) {
-            products.resize(products.size() + outputs);
-            modules.dense.add_product(first_input, source[next], products.data() + next * outputs);
-        }
-        const float *product = products.data() + key_[part] * outputs;
-        for (std::size_t i = 0; i < outputs; ++i) out[i] += product[i];
-        first_input += source.width;
+        for (const auto &[action, count] : observation.counts)
+            change(action, std::uint64_t{count} << count_bits);
+    for (Extras &each : extras_) {
+        for (const Id row : each.special) each.of[row] = 0;
+        each.special.clear();
+        each.combinations.clear();
     }
-    modules.dense.activate(out);
-    return id;
+    for (Id s = 0; s < extras_.size(); ++s) combination_of(s, usual);
+    for (const Id action : unusual_) {
+        const Id s = task.schema_of(action);
+        const Id row = action - task.schema_begin[s];
+        extras_[s].of[row] = combination_of(s, usual ^ differences_[action]);
+        extras_[s].special.push_back(row);
+        differences_[action] = 0;
+    }
 }
 
-void Network::find_first_classes(Id s) {
-    Modules &modules = actions_[0][s];
+Id Network::combination_of(Id s, std::uint64_t combination) {
+    Extras &extras = extras_[s];
+    std::vector<std::uint64_t> &all = extras.combinations;
+    const auto known = std::find(all.begin(), all.end(), combination);
+    const auto number = static_cast<Id>(known - all.begin());
+    if (known != all.end()) return number;
+    all.push_back(combination);
+    // W u + b, in the order of write_inputs.
+    const Module &module = action_modules_[0][s];
+    if (number == extras.bases.rows()) extras.bases.grow(2 * number + 8, module.width);
+    float *base = extras.bases[number];
+    std::copy_n(module.biases[0], module.width, base);
+    const float *column = module.parts.back()[0];
+    const auto add = [&](float input) {
+        for (std::size_t i = 0; i < module.width; ++i) base[i] += input * column[i];
+        column += module.parts.back().stride();
+    };
+    const auto add_bit = [&](unsigned bit) { add(static_cast<float>(combination >> bit & 1U)); };
     const FeatureOptions &options = weights_->features;
-    const std::size_t slots = weights_->signature.schemas[s].slots.size();
-    const std::size_t words = words_[s];
-    const Id first_action = structure_->task().schema_begin[s];
-    const Id *proposition = slot_propositions_[s].data();
-    key_.resize(words + 2);
-    for (std::size_t row = 0; row < modules.class_of.size(); ++row) {
-        std::copy_n(goal_bits_[s].data() + row * words, words, key_.data());
-        for (std::size_t slot = 0; slot < slots; ++slot, ++proposition) {
-            const std::uint64_t bit = truth_[*proposition >> 6U] >> (*proposition & 63U) & 1U;
-            key_[slot / slots_of_word] |= static_cast<std::uint32_t>(bit)
-                                          << (2 * (slot % slots_of_word));
-        }
-        key_[words] = extras_[first_action + row];
-        key_[words + 1] = counts_[first_action + row];
-        const auto [id, is_new] = modules.classes.insert(key_.data());
-        modules.class_of[row] = id;
-        if (is_new) {
-            input_.clear();
-            const auto put = [&](std::uint32_t word, unsigned bit) {
-                input_.push_back((word >> bit & 1U) != 0 ? 1.0F : 0.0F);
-            };
-            for (unsigned slot = 0; slot < slots; ++slot) {
-                const std::uint32_t word = key_[slot / slots_of_word];
-                put(word, 2 * (slot % slots_of_word));
-                put(word, 2 * (slot % slots_of_word) + 1);
-            }
-            put(key_[words], applicable_bit);
-            if (options.landmarks != FeatureOptions::Landmarks::none)
-                for (unsigned flag = 0; flag < 3; ++flag) put(key_[words], landmark_bits + flag);
-            if (options.counts) input_.push_back(static_cast<float>(key_[words + 1]));
-            if (options.helpful) put(key_[words], helpful_bit);
-            std::vector<float> &values = modules.vectors.values;
-            values.insert(values.end(), modules.dense.biases().begin(),
-                          modules.dense.biases().end());
-            float *out = values.data() + id * modules.dense.outputs();
-            modules.dense.add_product(0, input_, out);
-            modules.dense.activate(out);
+    add_bit(applicable_bit);
+    if (options.landmarks != FeatureOptions::Landmarks::none)
+        for (unsigned flag = 0; flag < 3; ++flag) add_bit(landmark_bits + flag);
+    if (options.counts) add(static_cast<float>(combination >> count_bits));
+    if (options.helpful) add_bit(helpful_bit);
+    return number;
+}
+
+void Network::find_needed(std::span<const Id> actions) {
+    for (Id p = 0; p < needed_.size(); ++p) {
+        for (const Id row : needed_[p]) is_needed_[p][row] = 0;
+        needed_[p].clear();
+    }
+    const Task &task = structure_->task();
+    for (const Id action : actions) {
+        const Id s = task.schema_of(action);
+        const std::vector<Signature::Slot> &slots = weights_->signature.schemas[s].slots;
+        const Id *row =
+            structure_->slots[s].data() + (action - task.schema_begin[s]) * slots.size();
+        for (const Signature::Slot &slot : slots) {
+            std::uint8_t &mark = is_needed_[slot.predicate][*row];
+            if (mark == 0) needed_[slot.predicate].push_back(*row);
+            mark = 1;
+            ++row;
         }
     }
 }
 
-void Network::find_action_classes(std::size_t layer, Id s) {
-    std::vector<Id> &classes = actions_[layer][s].class_of;
-    for (std::size_t row = 0; row < classes.size(); ++row)
-        classes[row] = action_class(layer, s, row);
-}
-
-Id Network::action_class(std::size_t layer, Id s, std::size_t row) {
+void Network::run_actions(std::size_t layer, Id s) {
     const std::vector<Signature::Slot> &slots = weights_->signature.schemas[s].slots;
-    const Id *rows = structure_->slots[s].data() + row * slots.size();
-    const Layer &propositions = propositions_[layer - 1];
-    key_.resize(slots.size() + 1);
-    sources_.clear();
-    for (std::size_t slot = 0; slot < slots.size(); ++slot) {
-        const Modules &source = propositions[slots[slot].predicate];
-        key_[slot] = source.class_of[rows[slot]];
-        sources_.push_back(&source.vectors);
+    const Module &module = action_modules_[layer][s];
+    const std::size_t rows = structure_->action_rows(s);
+    Vectors &out = action_values_[layer % 2][s];
+    out.use_for(module.width);
+    const Vectors *bases = &out;
+    const Id *base_rows = nullptr;
+    if (layer == 0) {
+        bases = &extras_[s].bases;
+        base_rows = extras_[s].of.data();
+    } else {
+        parts_.clear();
+        if (weights_->skip)
+            parts_.push_back({&action_values_[(layer - 1) % 2][s], nullptr,
+                              action_modules_[layer - 1][s].width, &module.parts.back()});
+        kernels::multiply(parts_, module.biases[0], nullptr, rows, nullptr, out);
     }
-    if (weights_->skip) {
-        key_[slots.size()] = actions_[layer - 1][s].class_of[row];
-        sources_.push_back(&actions_[layer - 1][s].vectors);
-    }
-    return class_of(actions_[layer][s], sources_);
+    slots_.clear();
+    for (std::size_t i = 0; i < slots.size(); ++i)
+        slots_.push_back({layer == 0 ? codes_[s][i][0] : products_[s][i][0],
+                          layer == 0 ? code_[slots[i].predicate].data() : nullptr,
+                          maxima_of_[s][i] == nullptr ? nullptr : (*maxima_of_[s][i])[0]});
+    std::fill_n(out[rows], module.width, lower_bound(weights_->nonlinearity));
+    kernels::gather(slots_, structure_->slots[s].data(), rows, *bases, base_rows,
+                    weights_->nonlinearity, out);
 }
 
-void Network::find_proposition_classes(std::size_t layer, Id p) {
+void Network::run_propositions(std::size_t layer, Id p) {
+    const Module &module = proposition_modules_[layer][p];
     const std::vector<Signature::Pool> &pools = weights_->signature.predicates[p].pools;
     if (pools.empty()) return;
-    Modules &modules = propositions_[layer][p];
-    const bool own = weights_->skip && layer > 0;
-    std::vector<const Vectors *> sources;
-    for (const Maxima &each : maxima_[layer][p]) sources.push_back(&each.vectors);
-    if (own) sources.push_back(&propositions_[layer - 1][p].vectors);
-    for (std::size_t row = 0; row < modules.class_of.size(); ++row) {
-        key_.resize(pools.size() + 1);
-        for (std::size_t i = 0; i < pools.size(); ++i) {
-            const NetworkStructure::Pool &pool = structure_->pools[p][i];
-            key_[i] = pooled(
-                maxima_[layer][p][i], actions_[layer][pools[i].schema],
-                {pool.members.data() + pool.begin[row], pool.members.data() + pool.begin[row + 1]});
-        }
-        if (own) key_[pools.size()] = propositions_[layer - 1][p].class_of[row];
-        modules.class_of[row] = class_of(modules, sources);
+    const bool last = layer + 1 == proposition_modules_.size();
+    Vectors &out = proposition_values_[layer % 2][p];
+    out.use_for(module.width);
+    parts_.clear();
+    for (std::size_t i = 0; i < pools.size(); ++i) {
+        const Id s = pools[i].schema;
+        const std::vector<Id> &only = only_member_[p][i];
+        parts_.push_back({only.empty() ? &maxima_[p][i] : &action_values_[layer % 2][s],
+                          only.empty() ? nullptr : only.data(), action_modules_[layer][s].width,
+                          &module.parts[i]});
+    }
+    if (weights_->skip && layer > 0)
+        parts_.push_back({&proposition_values_[(layer - 1) % 2][p], nullptr,
+                          proposition_modules_[layer - 1][p].width, &module.parts.back()});
+    kernels::multiply(parts_, module.biases[0], last ? needed_[p].data() : nullptr,
+                      last ? needed_[p].size() : structure_->proposition_rows(p),
+                      &weights_->nonlinearity, out);
+}
+
+void Network::multiply_for_slots(std::size_t layer, Id s) {
+    const std::vector<Signature::Slot> &slots = weights_->signature.schemas[s].slots;
+    const Module &module = action_modules_[layer][s];
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        const Id p = slots[i].predicate;
+        products_[s][i].use_for(module.width);
+        parts_.assign(1, {&proposition_values_[(layer - 1) % 2][p], nullptr,
+                          proposition_modules_[layer - 1][p].width, &module.parts[i]});
+        kernels::multiply(parts_, no_biases_[0], nullptr, structure_->proposition_rows(p), nullptr,
+                          products_[s][i]);
     }
 }
 
-Id Network::pooled(Maxima &maxima, const Modules &actions, std::span<const Id> members) {
-    const std::size_t width = actions.vectors.width;
-    if (members.empty()) {
-        if (maxima.of_none == no_id) {
-            highest_.assign(width, lower_bound(weights_->nonlinearity));
-            maxima.of_none = numbered(maxima, highest_);
-        }
-        return maxima.of_none;
+float Network::logit(Id action) const {
+    const Task &task = structure_->task();
+    const Id s = task.schema_of(action);
+    const Id row = action - task.schema_begin[s];
+    const std::size_t layer = action_modules_.size() - 1;  // the last hidden one
+    const NetworkWeights::Module &module = weights_->actions.back()[s];
+    const float *weight = module.weights.data();
+    float sum = module.biases[0];
+    const auto add = [&](const float *values, std::size_t width) {
+        for (std::size_t i = 0; i < width; ++i) sum += *weight++ * values[i];
+    };
+    const std::vector<Signature::Slot> &slots = weights_->signature.schemas[s].slots;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        const Id p = slots[i].predicate;
+        add(proposition_values_[layer % 2][p][structure_->slots[s][row * slots.size() + i]],
+            proposition_modules_[layer][p].width);
     }
-    const Id first = actions.class_of[members[0]];
-    const std::size_t classes = actions.classes.size();
-    if (maxima.seen.size() < classes) {
-        maxima.seen.resize(classes);
-        maxima.of_one.resize(classes, no_id);
-    }
-    ++pools_;
-    maxima.seen[first] = pools_;
-    bool alone = true;
-    for (const Id member : members) {
-        const Id each = actions.class_of[member];
-        if (maxima.seen[each] == pools_) continue;
-        maxima.seen[each] = pools_;
-        if (alone) highest_.assign(actions.vectors[first].begin(), actions.vectors[first].end());
-        alone = false;
-        const std::span<const float> other = actions.vectors[each];
-        for (std::size_t c = 0; c < width; ++c) highest_[c] = std::max(highest_[c], other[c]);
-    }
-    if (!alone) return numbered(maxima, highest_);
-    if (maxima.of_one[first] == no_id)
-        maxima.of_one[first] = numbered(maxima, actions.vectors[first]);
-    return maxima.of_one[first];
-}
-
-Id Network::numbered(Maxima &maxima, std::span<const float> vector) {
-    bits_.resize(vector.size());
-    std::transform(vector.begin(), vector.end(), bits_.begin(),
-                   [](float value) { return std::bit_cast<std::uint32_t>(value); });
-    const auto [number, is_new] = maxima.numbers.insert(bits_.data());
-    std::vector<float> &values = maxima.vectors.values;
-    if (is_new) values.insert(values.end(), vector.begin(), vector.end());
-    return number;
+    if (weights_->skip) add(action_values_[layer % 2][s][row], action_modules_[layer][s].width);
+    return sum;
 }
 
 }  // namespace asnets

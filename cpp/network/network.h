@@ -1,12 +1,12 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "network/dense.h"
 #include "network/features.h"
-#include "network/key_table.h"
+#include "network/kernels.h"
 #include "network/network_weights.h"
 #include "network/structure.h"
 
@@ -14,14 +14,13 @@ namespace asnets {
 
 // The forward pass for one task.
 //
-// Many modules see the same as some other module, and compute the same: in layer 1, most actions of
-// a state of Blocksworld are inapplicable, of no interest and never taken. So modules are put
-// into classes by what they see, which is a few integers (the classes of what they are connected
-// to), and only the first of a class is computed, as a sum: each distinct vector is multiplied once
-// with the weights of a slot or pool. Classes are kept from state to state: what was seen before is
-// looked up. An equal input gives an equal output, so this changes no bit.
+// Each proposition's vector is multiplied once for each (schema, slot) that has its predicate, and
+// an action gathers the products of its slots: W u = W_1 u_1 + ... + W_k u_k. While an action's
+// vector is still in the processor's registers it goes into the maxima of its propositions' pools.
+// Layer 1 sees of a slot only two bits, so that there are four products. In the last layer only the
+// asked actions are computed, and in the layer before it only the propositions that those need.
 //
-// Linear in the number of actions. Not thread-safe.
+// Linear in the number of actions; a state is evaluated without allocating. Not thread-safe.
 class Network {
 public:
     // Throws std::invalid_argument if the weights do not fit each other or the task.
@@ -34,76 +33,59 @@ public:
     const std::vector<float> &logits(const Observation &observation);
 
 private:
-    // Distinct vectors of one width, numbered.
-    struct Vectors {
-        explicit Vectors(std::size_t width_) : width(width_) {
-        }
-        [[nodiscard]] std::span<const float> operator[](Id number) const {
-            return {values.data() + number * width, width};
-        }
-        std::size_t width;
-        std::vector<float> values;
+    // W and b of the modules of a schema or predicate in one layer, for the kernels.
+    struct Module {
+        std::size_t width = 0;       // outputs
+        std::vector<Vectors> parts;  // of W, transposed: by part of the input, a row an input
+        Vectors biases;              // one row
     };
-    // The modules of one schema or predicate in one layer. A key has a word for each part of their
-    // input: the number of a vector (in layer 1: bits).
-    struct Modules {
-        Modules(const NetworkWeights::Module &module, const NetworkWeights &weights, bool last,
-                std::size_t key_width)
-            : dense(module, weights.nonlinearity, last),
-              classes(key_width),
-              vectors(module.outputs) {
-        }
-        Dense dense;
-        KeyTable classes;
-        Vectors vectors;                           // by class
-        std::vector<Id> class_of;                  // by row
-        std::vector<std::vector<float>> products;  // by part: W u, by the vector's number
+    // An action's input of layer 1 beside its slots: one of a few combinations in a state.
+    struct Extras {
+        std::vector<Id> of;                       // by row: its combination
+        std::vector<Id> special;                  // rows that have not the usual one, 0
+        std::vector<std::uint64_t> combinations;  // bits and count
+        Vectors bases;                            // b + W u of each combination
     };
-    // What a pool gives in one layer: distinct vectors of maxima, numbered.
-    struct Maxima {
-        explicit Maxima(std::size_t width) : numbers(width), vectors(width) {
-        }
-        KeyTable numbers;  // by a vector's bits
-        Vectors vectors;
-        Id of_none = no_id;
-        std::vector<Id> of_one;           // by class: if the pool has no other
-        std::vector<std::uint64_t> seen;  // by class: the last pool that had it
-    };
-    using Layer = std::vector<Modules>;
 
-    // Distinct vectors that are kept now.
-    [[nodiscard]] std::size_t kept_vectors() const;
-    void forget();
+    static Module arranged(const NetworkWeights::Module &module,
+                           const std::vector<std::size_t> &part_widths);
+    void arrange_weights();
+    void arrange_codes(Id schema);
+    [[nodiscard]] std::vector<Id> only_members(Id predicate, std::size_t pool) const;
+    void allocate();
     void read(const Observation &observation);
-    void find_first_classes(Id schema);
-    void find_action_classes(std::size_t layer, Id schema);
-    Id action_class(std::size_t layer, Id schema, std::size_t row);
-    void find_proposition_classes(std::size_t layer, Id predicate);
-    // The number of the maxima over some actions of a schema.
-    Id pooled(Maxima &maxima, const Modules &actions, std::span<const Id> members);
-    Id numbered(Maxima &maxima, std::span<const float> vector);
-    // The class of the key; a new one is computed from the sources of its parts.
-    Id class_of(Modules &modules, std::span<const Vectors *const> sources);
+    // The number of a combination of a schema's actions in the present state.
+    Id combination_of(Id schema, std::uint64_t combination);
+    void find_needed(std::span<const Id> actions);
+    void run_actions(std::size_t layer, Id schema);
+    void run_propositions(std::size_t layer, Id predicate);
+    void multiply_for_slots(std::size_t layer, Id schema);
+    [[nodiscard]] float logit(Id action) const;
 
     std::shared_ptr<const NetworkWeights> weights_;
     std::shared_ptr<const NetworkStructure> structure_;
-    std::vector<std::vector<Id>> slot_propositions_;        // by schema: rows x slots
-    std::vector<std::vector<std::uint32_t>> goal_bits_;     // by schema: rows x words
-    std::vector<std::size_t> words_;                        // by schema: of truth and goal
-    std::vector<Layer> actions_;                            // by layer, by schema
-    std::vector<Layer> propositions_;                       // by layer, by predicate
-    std::vector<std::vector<std::vector<Maxima>>> maxima_;  // by layer, predicate, pool
+    std::vector<std::vector<Module>> action_modules_;       // by hidden layer, schema
+    std::vector<std::vector<Module>> proposition_modules_;  // by layer, predicate
+    std::vector<std::vector<Vectors>> codes_;  // by schema, slot: layer 1's W u of (truth, goal)
+    Vectors no_biases_;
 
-    // Of the present state:
-    std::vector<std::uint64_t> truth_;
-    std::vector<std::uint32_t> extras_;  // by action: applicable, landmark flags, helpful
-    std::vector<std::uint32_t> counts_;  // by action
-    std::vector<std::uint32_t> key_;
-    std::vector<float> input_;
-    std::vector<const Vectors *> sources_;
-    std::vector<float> highest_;
-    std::vector<std::uint32_t> bits_;
-    std::uint64_t pools_ = 0;  // looked at so far
+    // Of the present state. Layers take turns in values: layer l has number l % 2.
+    std::vector<std::vector<std::uint8_t>> code_;  // by predicate, row: truth + 2 goal
+    std::vector<Extras> extras_;                   // by schema
+    std::vector<std::uint64_t> differences_;       // by action; all 0 between calls
+    std::vector<Id> unusual_;
+    std::array<std::vector<Vectors>, 2> action_values_;       // by schema: a row an action
+    std::array<std::vector<Vectors>, 2> proposition_values_;  // by predicate
+    std::vector<std::vector<Vectors>> products_;     // by schema, slot: a row a proposition
+    std::vector<std::vector<Vectors>> maxima_;       // by predicate, pool
+    std::vector<std::vector<Vectors *>> maxima_of_;  // by schema, slot: where it pools
+    // By predicate, pool: if no proposition has more than one action there, its row, or one past
+    // the last, where the lower bound stands.
+    std::vector<std::vector<std::vector<Id>>> only_member_;
+    std::vector<std::vector<Id>> needed_;               // by predicate: rows
+    std::vector<std::vector<std::uint8_t>> is_needed_;  // by predicate, row
+    std::vector<kernels::Slot> slots_;
+    std::vector<kernels::Part> parts_;
     std::vector<float> logits_;
     std::vector<Id> all_;
 };
