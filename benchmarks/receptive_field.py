@@ -68,7 +68,7 @@ def coverage(model: asnets.Model, files: Files, length: int, sample: bool) -> in
     """How many runs reach the goal."""
     domain = generators.domain_path("unreliable-robot")
     policies = [model.policy(asnets.ground(domain, files[length, side])) for side in (0, 1)]
-    return sum(policies[seed % 2].rollout(seed, sample=sample).reached_goal for seed in range(RUNS))
+    return sum(policies[seed % 2].run(seed, sample=sample).reached_goal for seed in range(RUNS))
 
 
 def same(ours: int, theirs: int) -> bool:

@@ -47,18 +47,22 @@ struct PyNetwork {
     Turns turns = {};
 };
 
-// Follows a network.
-struct PyPolicy {
-    std::shared_ptr<PyNetwork> network;
+// What a network, or a function in Python, does in a task.
+struct PyTaskPolicy {
+    std::shared_ptr<Scorer> scorer;
+    Turns scorer_turns;
     std::shared_ptr<PyFeatures> features;
 
-    // Runs `use` with a policy, without the GIL, when no other thread has the network or the
+    [[nodiscard]] const Handle &task() const {
+        return features->structure->shared_task();
+    }
+    // Runs `use` with a policy, without the GIL, when no other thread has the scorer or the
     // features.
     template <typename Use>
     auto take(Use use) const {
-        return network->turns.take([&] {
+        return scorer_turns.take([&] {
             const auto turn = features->turns.hold();
-            Policy policy(network->network);
+            Policy policy(scorer);
             return use(policy);
         });
     }

@@ -1,6 +1,7 @@
 #include <pybind11/stl.h>
 
 #include <cmath>
+#include <limits>
 
 #include "networks.h"
 #include "policy/explorer.h"
@@ -13,43 +14,136 @@ namespace asnets::bindings {
 
 namespace {
 
-Policy::Mode mode_of(bool sample) {
-    return sample ? Policy::Mode::sample : Policy::Mode::best;
+Selection selection_of(bool sample, double temperature) {
+    if (!(temperature > 0 && std::isfinite(temperature)))
+        throw py::value_error("temperature must be positive and finite");
+    return {sample ? Selection::Mode::sample : Selection::Mode::best, temperature};
 }
 
-PyPolicy make_policy(std::shared_ptr<PyNetwork> network, std::shared_ptr<PyFeatures> features) {
+// Asks a function in Python, which takes a Batch and returns the logits of all actions.
+class CalledScorer : public Scorer {
+public:
+    CalledScorer(py::function function, Structure structure, const FeatureOptions &options)
+        : function_(std::move(function)), structure_(std::move(structure)), options_(options) {
+    }
+
+    const std::vector<float> &logits(const Observation &observation,
+                                     std::span<const Id> actions) override {
+        BatchBuilder builder(structure_->signature, options_);
+        builder.add(*structure_, observation);
+        const py::gil_scoped_acquire acquired;
+        const auto all = function_(builder.finish())
+                             .cast<py::array_t<float, py::array::c_style | py::array::forcecast>>();
+        if (all.size() != static_cast<py::ssize_t>(structure_->task().actions.size()))
+            throw py::value_error("expected a logit for each action");
+        logits_.clear();
+        for (const Id action : actions) logits_.push_back(all.data()[action]);
+        return logits_;
+    }
+
+private:
+    py::function function_;
+    Structure structure_;
+    FeatureOptions options_;
+    std::vector<float> logits_;
+};
+
+PyTaskPolicy policy_of_network(const std::shared_ptr<PyNetwork> &network,
+                               std::shared_ptr<PyFeatures> features) {
     if (network->structure != features->structure)
         throw py::value_error("the network and the features belong to different structures");
-    return {std::move(network), std::move(features)};
+    return {network->network, network->turns, std::move(features)};
 }
 
-PyTrajectory roll_out(const PyPolicy &p, std::uint64_t seed, std::size_t max_steps, bool sample,
-                      const std::optional<PyState> &start) {
-    const Handle task = p.network->structure->shared_task();
-    if (start) of_task(task, *start);
-    return {task, p.take([&](Policy &policy) {
-                Rng rng(seed);
-                const State first = start ? start->state : sample_initial_state(*task, rng);
-                Interrupt interrupt(&poll_signals);
-                const Observe observe = [&](const State &state, const Counts &counts) {
-                    interrupt.check();
-                    return p.features->extractor.observe(state, counts);
-                };
-                return asnets::roll_out(*task, policy, mode_of(sample), observe, first, max_steps,
-                                        rng);
-            })};
+PyTaskPolicy policy_of_function(py::function function, std::shared_ptr<PyFeatures> features) {
+    auto scorer =
+        std::make_shared<CalledScorer>(std::move(function), features->structure, features->options);
+    return {std::move(scorer), Turns(), std::move(features)};
 }
 
-py::dict probabilities(const PyPolicy &p, const PyObservation &observation) {
-    if (observation.structure != p.network->structure)
-        throw py::value_error("this observation belongs to another structure");
-    const std::vector<double> values =
-        p.take([&](Policy &policy) { return policy.probabilities(observation.observation); });
+const State &state_or_initial(const PyTaskPolicy &p, const std::optional<PyState> &state) {
+    return state ? of_task(p.task(), *state) : only_initial_state(*p.task());
+}
+
+py::dict probabilities(const PyTaskPolicy &p, const std::optional<PyState> &s,
+                       const py::iterable &history, double temperature) {
+    const State &state = state_or_initial(p, s);
+    const Selection selection = selection_of(true, temperature);
+    Counts counts;
+    for (const py::handle &action : history) add_to(counts, to_action(p.task(), action));
+    Observation seen;
+    const std::vector<double> values = p.take([&](Policy &policy) {
+        seen = p.features->extractor.observe(state, counts);
+        return policy.probabilities(seen, selection.temperature);
+    });
     py::dict result;
     for (std::size_t i = 0; i < values.size(); ++i)
-        result[py::cast(PyAction{p.network->structure->shared_task(),
-                                 observation.observation.applicable[i]})] = values[i];
+        result[py::cast(PyAction{p.task(), seen.applicable[i]})] = values[i];
     return result;
+}
+
+const char *end_name(Run::End end) {
+    switch (end) {
+        case Run::End::goal: return "goal";
+        case Run::End::dead_end: return "dead end";
+        case Run::End::loop: return "loop";
+        case Run::End::step_limit: return "step limit";
+        case Run::End::time_limit: return "time limit";
+    }
+    return "";
+}
+
+struct PyRun : PyTrajectory {
+    Run::End end = Run::End::goal;
+    std::size_t avoided = 0;
+    double feature_seconds = 0;
+    double network_seconds = 0;
+};
+
+// The extractor of features is interrupted like what uses it, for as long as this lives.
+class Guarded {
+public:
+    Guarded(FeatureExtractor &extractor, const Interrupt &interrupt) : extractor_(extractor) {
+        extractor.set_interrupt(interrupt);
+    }
+    Guarded(const Guarded &) = delete;
+    Guarded &operator=(const Guarded &) = delete;
+    ~Guarded() {
+        extractor_.set_interrupt(Interrupt(&poll_signals));
+    }
+
+private:
+    FeatureExtractor &extractor_;
+};
+
+PyRun run(const PyTaskPolicy &p, std::uint64_t seed, std::size_t limit, bool sample,
+          double temperature, bool avoid_loops, bool find_dead_ends,
+          std::optional<double> time_limit, const std::optional<PyState> &start) {
+    if (start) of_task(p.task(), *start);
+    if (time_limit && !(*time_limit > 0)) throw py::value_error("time_limit must be positive");
+    const double seconds = time_limit.value_or(std::numeric_limits<double>::infinity());
+    RunOptions options;
+    options.selection = selection_of(sample, temperature);
+    options.most_steps = limit;
+    options.avoid_loops = avoid_loops;
+    options.find_dead_ends = find_dead_ends;
+    options.sees_counts = p.features->options.counts;
+    Run found = p.take([&](Policy &policy) {
+        const Interrupt interrupt(&poll_signals, Interrupt::after(seconds));
+        FeatureExtractor &extractor = p.features->extractor;
+        const Guarded guarded(extractor, interrupt);
+        Rng rng(seed);
+        const State first = start ? start->state : sample_initial_state(*p.task(), rng);
+        const Observe observe = [&](const State &state, const Counts &counts) {
+            return extractor.observe(state, counts);
+        };
+        return roll_out(*p.task(), policy, options, observe, first, rng, interrupt);
+    });
+    return {{p.task(), std::move(found)},
+            found.end,
+            found.avoided,
+            found.feature_seconds,
+            found.network_seconds};
 }
 
 using Memory = std::shared_ptr<StateMemory>;
@@ -144,16 +238,39 @@ void bind_memory(py::module_ &module) {
 }  // namespace
 
 void bind_policy(py::module_ &module) {
-    py::class_<PyPolicy>(module, "Policy",
-                         "What a network does in a task. Threads may share one, but it does one "
-                         "thing at a time.")
-        .def(py::init(&make_policy), py::arg("network"), py::arg("features"))
-        .def("probabilities", &probabilities, py::arg("observation"),
-             "For each applicable action how likely it is to be chosen.")
-        .def("rollout", &roll_out, py::arg("seed") = 0, py::kw_only(), py::arg("max_steps") = 300,
-             py::arg("sample") = false, py::arg("state") = py::none(),
-             "Follow the policy from a state, or from an initial one: the most likely action "
-             "(ties: the first by\nname), or a sampled one; outcomes are sampled.");
+    py::class_<PyRun, PyTrajectory>(module, "Run", "A policy's execution in a task.")
+        .def_property_readonly(
+            "end", [](const PyRun &r) { return end_name(r.end); },
+            "\"goal\", \"dead end\", \"loop\", \"step limit\" or \"time limit\".")
+        .def_readonly("avoided", &PyRun::avoided,
+                      "Steps in which the best action had been taken in the same state before, and "
+                      "another one was.")
+        .def_property_readonly(
+            "seconds",
+            [](const PyRun &r) {
+                py::dict result;
+                result["features"] = r.feature_seconds;
+                result["network"] = r.network_seconds;
+                return result;
+            },
+            "By phase: features, network.");
+    py::class_<PyTaskPolicy>(
+        module, "TaskPolicy",
+        "What a network does in one task. In its place may be a function that takes a Batch of one "
+        "state and\nreturns the logits of all actions. Threads may share a policy, but it does one "
+        "thing at a time.")
+        .def(py::init(&policy_of_network), py::arg("network"), py::arg("features"))
+        .def(py::init(&policy_of_function), py::arg("network"), py::arg("features"))
+        .def("probabilities", &probabilities, py::arg("state") = py::none(),
+             py::arg("history") = py::tuple(), py::kw_only(), py::arg("temperature") = 1.0,
+             "For each applicable action how likely sampling is to choose it; `history` has the "
+             "actions that\nwere taken before.")
+        .def("run", &run, py::arg("seed") = 0, py::arg("limit") = 300, py::arg("sample") = false,
+             py::kw_only(), py::arg("temperature") = 1.0, py::arg("avoid_loops") = false,
+             py::arg("find_dead_ends") = false, py::arg("time_limit") = py::none(),
+             py::arg("state") = py::none(),
+             "Follow the policy for at most `limit` steps: the most likely action (ties: the first "
+             "by name), or a\nsampled one; outcomes are sampled.");
     bind_memory(module);
     py::class_<PyExplorer>(module, "Explorer",
                            "Fills a StateMemory with a policy's states and a teacher's, for the "
@@ -170,13 +287,14 @@ void bind_policy(py::module_ &module) {
             "Follow the teacher from the initial states.")
         .def(
             "explore",
-            [](PyExplorer &e, const PyPolicy &p, std::size_t rollouts, std::size_t max_steps,
+            [](PyExplorer &e, const PyTaskPolicy &p, std::size_t rollouts, std::size_t max_steps,
                bool sample, std::uint64_t seed) {
-                if (p.network->structure != e.memory->structure())
+                if (p.features->structure != e.memory->structure())
                     throw py::value_error("the policy is for another structure");
                 return report_dict(p.take([&](Policy &policy) {
                     const auto turn = e.teacher.turns.hold();
-                    return e.explorer->explore(policy, mode_of(sample), rollouts, max_steps, seed);
+                    return e.explorer->explore(policy, selection_of(sample, 1).mode, rollouts,
+                                               max_steps, seed);
                 }));
             },
             py::arg("policy"), py::kw_only(), py::arg("rollouts") = 1, py::arg("max_steps") = 50,

@@ -28,6 +28,14 @@ public:
     using Clock = std::chrono::steady_clock;
     using Poll = bool (*)();
 
+    // The end of so many seconds from now on.
+    static Clock::time_point after(double seconds) {
+        constexpr double forever = 1e9;
+        if (!(seconds < forever)) return Clock::time_point::max();
+        const std::chrono::duration<double> duration(seconds);
+        return Clock::now() + std::chrono::duration_cast<Clock::duration>(duration);
+    }
+
     explicit Interrupt(Poll poll = nullptr, Clock::time_point deadline = Clock::time_point::max())
         : poll_(poll), deadline_(deadline) {
     }

@@ -8,6 +8,7 @@
 #include "network/features.h"
 #include "network/kernels.h"
 #include "network/network_weights.h"
+#include "network/scorer.h"
 #include "network/structure.h"
 
 namespace asnets {
@@ -21,14 +22,14 @@ namespace asnets {
 // asked actions are computed, and in the layer before it only the propositions that those need.
 //
 // Linear in the number of actions; a state is evaluated without allocating. Not thread-safe.
-class Network {
+class Network : public Scorer {
 public:
     // Throws std::invalid_argument if the weights do not fit each other or the task.
     Network(std::shared_ptr<const NetworkWeights> weights,
             std::shared_ptr<const NetworkStructure> structure);
 
-    // The logits of some actions; valid until the next call.
-    const std::vector<float> &logits(const Observation &observation, std::span<const Id> actions);
+    const std::vector<float> &logits(const Observation &observation,
+                                     std::span<const Id> actions) override;
     // Those of all actions, applicable or not.
     const std::vector<float> &logits(const Observation &observation);
 

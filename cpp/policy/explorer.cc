@@ -1,27 +1,12 @@
 #include "policy/explorer.h"
 
 #include <algorithm>
-#include <chrono>
+
+#include "base/stopwatch.h"
 
 namespace asnets {
 
 namespace {
-
-// Adds the seconds of its life to a sum.
-class Stopwatch {
-public:
-    explicit Stopwatch(double &sum) : sum_(sum) {
-    }
-    Stopwatch(const Stopwatch &) = delete;
-    Stopwatch &operator=(const Stopwatch &) = delete;
-    ~Stopwatch() {
-        sum_ += std::chrono::duration<double>(Interrupt::Clock::now() - begin_).count();
-    }
-
-private:
-    double &sum_;
-    Interrupt::Clock::time_point begin_ = Interrupt::Clock::now();
-};
 
 std::vector<Id> good_actions(const std::vector<Teacher::QValue> &values) {
     const auto cheaper = [](const auto &a, const auto &b) { return a.value < b.value; };
@@ -51,8 +36,12 @@ ExplorationReport Explorer::teach(std::size_t most_steps, std::uint64_t seed) {
     return report;
 }
 
-ExplorationReport Explorer::explore(Policy &policy, Policy::Mode mode, std::size_t rollouts,
+ExplorationReport Explorer::explore(Policy &policy, Selection::Mode mode, std::size_t rollouts,
                                     std::size_t most_steps, std::uint64_t seed) {
+    RunOptions options;
+    options.selection.mode = mode;
+    options.most_steps = most_steps;
+    options.sees_counts = options_.counts;
     const Task &task = memory_->structure()->task();
     ExplorationReport report;
     Rng rng(seed);
@@ -62,11 +51,10 @@ ExplorationReport Explorer::explore(Policy &policy, Policy::Mode mode, std::size
             seen.push_back(observe(state, counts));
             return seen.back();
         };
-        Trajectory passed;
+        Run passed;
         {
             const Stopwatch watched(report.policy_seconds);
-            passed = roll_out(task, policy, mode, watch, sample_initial_state(task, rng),
-                              most_steps, rng);
+            passed = roll_out(task, policy, options, watch, sample_initial_state(task, rng), rng);
         }
         ++report.rollouts;
         report.successes += passed.reached_goal ? 1 : 0;

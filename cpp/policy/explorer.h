@@ -37,7 +37,7 @@ public:
     // The first epoch: the teacher's rollouts from the initial states.
     ExplorationReport teach(std::size_t most_steps, std::uint64_t seed);
     // Later ones: the policy's rollouts, and the teacher's from each state that they pass.
-    ExplorationReport explore(Policy &policy, Policy::Mode mode, std::size_t rollouts,
+    ExplorationReport explore(Policy &policy, Selection::Mode mode, std::size_t rollouts,
                               std::size_t most_steps, std::uint64_t seed);
 
 private:

@@ -4,19 +4,8 @@
 
 namespace asnets {
 
-namespace {
-
-Interrupt::Clock::time_point deadline_after(double seconds) {
-    constexpr double forever = 1e9;
-    if (!(seconds < forever)) return Interrupt::Clock::time_point::max();
-    return Interrupt::Clock::now() + std::chrono::duration_cast<Interrupt::Clock::duration>(
-                                         std::chrono::duration<double>(seconds));
-}
-
-}  // namespace
-
 Budget::Budget(const Limits &limits, Interrupt::Poll poll)
-    : limits_(limits), interrupt_(poll, deadline_after(limits.seconds)) {
+    : limits_(limits), interrupt_(poll, Interrupt::after(limits.seconds)) {
 }
 
 void Budget::expansion() {

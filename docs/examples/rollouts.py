@@ -7,11 +7,11 @@ from asnets import generators
 
 
 def main(file: str, domain: str, *sizes: str) -> None:
-    model = asnets.read_model(file)
+    policy = asnets.Policy(file)
     for size in map(int, sizes):
-        task = asnets.ground_text(model.domain_text, generators.generate(domain, size, seed=0))
-        policy = model.policy(task)
-        runs = [policy.rollout(seed) for seed in range(1 if task.is_deterministic else 30)]
+        problem = generators.generate(domain, size, seed=0)
+        task = asnets.ground_text(policy.model.domain_text, problem)
+        runs = [policy.run(task, seed) for seed in range(1 if task.is_deterministic else 30)]
         costs = [run.cost for run in runs if run.reached_goal]
         mean = f"mean cost {sum(costs) / len(costs):.1f}" if costs else "never at the goal"
         print(

@@ -32,10 +32,10 @@ from asnets._core import (
     NetworkStructure,
     Observation,
     Outcome,
-    Policy,
     Proposition,
     Propositions,
     Rng,
+    Run,
     Schema,
     SearchResult,
     Solver,
@@ -43,6 +43,7 @@ from asnets._core import (
     StateMemory,
     Statistics,
     Task,
+    TaskPolicy,
     Teacher,
     Trajectory,
     ground,
@@ -52,6 +53,7 @@ from asnets._core import (
     search,
 )
 from asnets.errors import ModelError, PddlError
+from asnets.policy import Policy
 
 _Sequence.register(Actions)
 _Sequence.register(Propositions)
@@ -80,6 +82,7 @@ __all__ = [
     "Proposition",
     "Propositions",
     "Rng",
+    "Run",
     "Schema",
     "SearchResult",
     "Solver",
@@ -87,6 +90,7 @@ __all__ = [
     "StateMemory",
     "Statistics",
     "Task",
+    "TaskPolicy",
     "Teacher",
     "Trajectory",
     "generators",

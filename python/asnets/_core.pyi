@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from os import PathLike
 from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, overload
 
@@ -350,17 +350,37 @@ class Network:
     ) -> None: ...
     def logits(self, observation: Observation) -> NDArray[np.float32]: ...
 
-class Policy:
-    def __init__(self, network: Network, features: Features) -> None: ...
-    def probabilities(self, observation: Observation) -> dict[Action, float]: ...
-    def rollout(
+class Run(Trajectory):
+    @property
+    def end(self) -> Literal["goal", "dead end", "loop", "step limit", "time limit"]: ...
+    @property
+    def avoided(self) -> int: ...
+    @property
+    def seconds(self) -> dict[str, float]: ...
+
+class TaskPolicy:
+    def __init__(
+        self, network: Network | Callable[[Batch], NDArray[np.float32]], features: Features
+    ) -> None: ...
+    def probabilities(
+        self,
+        state: State | None = None,
+        history: Iterable[Action | SupportsIndex | str] = (),
+        *,
+        temperature: float = 1.0,
+    ) -> dict[Action, float]: ...
+    def run(
         self,
         seed: int = 0,
-        *,
-        max_steps: int = 300,
+        limit: int = 300,
         sample: bool = False,
+        *,
+        temperature: float = 1.0,
+        avoid_loops: bool = False,
+        find_dead_ends: bool = False,
+        time_limit: float | None = None,
         state: State | None = None,
-    ) -> Trajectory: ...
+    ) -> Run: ...
 
 class StateMemory:
     def __init__(self, structure: NetworkStructure) -> None: ...
@@ -397,7 +417,7 @@ class Explorer:
     def teach(self, *, max_steps: int = 50, seed: int = 0) -> dict[str, Any]: ...
     def explore(
         self,
-        policy: Policy,
+        policy: TaskPolicy,
         *,
         rollouts: int = 1,
         max_steps: int = 50,
@@ -415,6 +435,6 @@ class Model:
     @property
     def arrays(self) -> list[NDArray[np.float32]]: ...
     def structure_of(self, task: Task) -> NetworkStructure: ...
-    def policy(self, task: Task) -> Policy: ...
+    def policy(self, task: Task) -> TaskPolicy: ...
 
 def read_model(path: str | PathLike[str]) -> Model: ...

@@ -1,4 +1,4 @@
-"""The command line: `asnets ground`, `solve`, `train`, `info` and `generate`."""
+"""The command line: `asnets ground`, `solve`, `train`, `plan`, `info` and `generate`."""
 
 import json
 import math
@@ -13,12 +13,14 @@ from typing import Annotated
 import typer
 
 from asnets import generators, info
+from asnets import plan as planning
 from asnets._core import HEURISTICS, SEARCHES, SOLVERS, ground, read_model
 from asnets.describe import describe, figures
-from asnets.errors import DamagedFileError, PddlError, UsageError
+from asnets.errors import DamagedFileError, ModelError, PddlError, UsageError
 from asnets.exit_codes import ExitCode
 from asnets.files import OutputError, write_text
 from asnets.limits import OutOfTimeError, limits, peak_kb
+from asnets.policy import Backend
 from asnets.solve import Determinisation, Options, solve
 
 DEFAULTS = Options()
@@ -69,6 +71,8 @@ def guarded(command: Callable[[], int]) -> int:
         return _fail(error.format_message(), ExitCode.USAGE)
     except (generators.DomainError, UsageError) as error:
         return _fail(str(error), ExitCode.USAGE)
+    except ModelError as error:
+        return _fail(str(error), ExitCode.BAD_MODEL)
     except (PddlError, DamagedFileError) as error:
         return _fail(str(error), ExitCode.BAD_INPUT)
     except BrokenPipeError:
@@ -246,6 +250,71 @@ def solve_command(
         max_steps=max_steps,
     )
     return solve(domain, problem, options)
+
+
+ModelFile = Annotated[
+    Path, typer.Option("--model", "-m", metavar="FILE", help="Model file that training wrote.")
+]
+BackendName = Annotated[
+    Backend, typer.Option(help="torchscript runs the exported network with torch, to compare.")
+]
+Limit = Annotated[int, typer.Option(min=1, max=1 << 30, help="Steps at most.")]
+Sample = Annotated[bool, typer.Option("--sample", help="Draw actions by their probabilities.")]
+Temperature = Annotated[
+    float,
+    typer.Option(min=1e-6, max=1e6, callback=_not_nan, help="With --sample: below 1, bolder."),
+]
+Seed = Annotated[int, typer.Option(min=0, max=1 << 62, help="Equal seeds give equal runs.")]
+AvoidLoops = Annotated[
+    bool,
+    typer.Option(
+        "--avoid-loops", help="Never repeat an action in a state while another one is left."
+    ),
+]
+FindDeadEnds = Annotated[
+    bool, typer.Option("--find-dead-ends", help="Stop where h_max says the goal is out of reach.")
+]
+
+
+@app.command(name="plan")
+def plan_command(
+    domain: DomainFile,
+    problem: ProblemFile = None,
+    *,
+    model: ModelFile,
+    plan_file: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the plan there, not to standard output."),
+    ] = None,
+    limit: Limit = 300,
+    sample: Sample = False,
+    temperature: Temperature = 1.0,
+    seed: Seed = 0,
+    avoid_loops: AvoidLoops = False,
+    find_dead_ends: FindDeadEnds = False,
+    backend: BackendName = "native",
+    problem_name: ProblemName = None,
+    time_limit: TimeLimit = None,
+    memory_limit: MemoryLimit = None,
+    json_file: JsonFile = None,
+) -> int:
+    """Act on a problem as a trained network does; a plan is validated before it is written."""
+    options = planning.Options(
+        model=model,
+        problem_name=problem_name,
+        backend=backend,
+        limit=limit,
+        sample=sample,
+        temperature=temperature,
+        seed=seed,
+        avoid_loops=avoid_loops,
+        find_dead_ends=find_dead_ends,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        plan_file=plan_file,
+        json_file=json_file,
+    )
+    return planning.plan(domain, problem, options)
 
 
 @app.command(

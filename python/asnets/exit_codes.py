@@ -13,6 +13,7 @@ class ExitCode(IntEnum):
     OUT_OF_TIME = 23
     BAD_INPUT = 31
     OUTPUT_FAILED = 32
+    BAD_MODEL = 33
     INTERNAL_ERROR = 39
     INTERRUPTED = 130
     BROKEN_PIPE = 141

@@ -18,8 +18,8 @@ from asnets import (
     Features,
     Network,
     NetworkStructure,
-    Policy,
     StateMemory,
+    TaskPolicy,
     Teacher,
     ground,
 )
@@ -107,7 +107,7 @@ class Problem:
         policy = self._policy(weights)
         certain = self._task.is_deterministic and len(self._task.initial_states) == 1
         runs = [
-            policy.rollout(seed + i, max_steps=self._options.validation_steps)
+            policy.run(seed + i, self._options.validation_steps)
             for i in range(1 if certain else self._options.validation_rollouts)
         ]
         costs = [run.cost for run in runs if run.reached_goal]
@@ -116,12 +116,12 @@ class Problem:
     def save_teacher(self) -> bytes:
         return self._teacher.save()
 
-    def _policy(self, weights: Arrays) -> Policy:
+    def _policy(self, weights: Arrays) -> TaskPolicy:
         o = self._options
         network = Network(
             self._structure, self._features, weights, o.layers, o.skip, o.nonlinearity
         )
-        return Policy(network, self._features)
+        return TaskPolicy(network, self._features)
 
     def _explored(self, report: dict[str, Any], before: tuple[int, int]) -> Explored:
         now = self._teacher.statistics

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "inline_task.h"
+#include "network/network.h"
 #include "policy/explorer.h"
 
 using asnets::add_to;
@@ -14,6 +15,7 @@ using asnets::Explorer;
 using asnets::FeatureExtractor;
 using asnets::FeatureOptions;
 using asnets::Id;
+using asnets::Interrupt;
 using asnets::Network;
 using asnets::NetworkStructure;
 using asnets::NetworkWeights;
@@ -21,10 +23,12 @@ using asnets::no_id;
 using asnets::Observation;
 using asnets::Policy;
 using asnets::Rng;
+using asnets::Run;
+using asnets::RunOptions;
+using asnets::Selection;
 using asnets::State;
 using asnets::StateMemory;
 using asnets::Task;
-using asnets::Trajectory;
 
 namespace {
 
@@ -120,7 +124,7 @@ TEST(memory_in_parts_is_the_whole) {
     copy.append(whole->since(0, 0));
     Policy policy(constant_network(structure, {0.0F, 0.0F}));
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
-        explorer.explore(policy, Policy::Mode::sample, 2, 20, seed);
+        explorer.explore(policy, Selection::Mode::sample, 2, 20, seed);
         copy.append(whole->since(copy.states(), copy.samples()));
         CHECK_EQ(copy.samples(), whole->samples());
     }
@@ -154,7 +158,7 @@ TEST(best_action_is_the_first_of_those_that_tie) {
     Rng rng(1);
     const auto chosen = [&](float move, float wait) {
         Policy policy(constant_network(structure, {move, wait}));
-        return structure->task().action_name(policy.choose(seen, Policy::Mode::best, rng));
+        return structure->task().action_name(policy.choose(seen, {}, rng).action);
     };
     CHECK_EQ(chosen(1.0F, 1.0F), "move p0 p1");
     CHECK_EQ(chosen(1.0F, 1.00005F), "move p0 p1");
@@ -169,31 +173,127 @@ TEST(sampling_follows_the_probabilities) {
     const std::vector<double> probability = policy.probabilities(seen);
     CHECK(std::abs(probability[1] - 0.7310586) < 1e-6);
     CHECK(std::abs(probability[0] + probability[1] - 1) < 1e-12);
+    CHECK(std::abs(policy.probabilities(seen, 0.5)[1] - 0.8807971) < 1e-6);
     Rng rng(1);
-    int waits = 0;
-    for (int i = 0; i < 10000; ++i)
-        waits += policy.choose(seen, Policy::Mode::sample, rng) == seen.applicable[1] ? 1 : 0;
-    CHECK(std::abs(waits / 10000.0 - 0.7310586) < 0.02);
+    const auto wait_rate = [&](double temperature) {
+        int waits = 0;
+        for (int i = 0; i < 10000; ++i) {
+            const Selection selection{Selection::Mode::sample, temperature};
+            waits += policy.choose(seen, selection, rng).action == seen.applicable[1] ? 1 : 0;
+        }
+        return waits / 10000.0;
+    };
+    CHECK(std::abs(wait_rate(1) - 0.7310586) < 0.02);
+    CHECK(std::abs(wait_rate(0.5) - 0.8807971) < 0.02);
 }
 
-TEST(rollouts_end_at_the_goal_or_after_the_last_step) {
-    const auto structure = line(5);
-    const Task &task = structure->task();
+TEST(actions_to_avoid_are_taken_if_there_is_no_other) {
+    const auto structure = line(3);
     FeatureExtractor extractor(structure, {});
+    const Observation seen = extractor.observe(structure->task().initial_states[0].first, {});
+    Policy policy(constant_network(structure, {0.0F, 1.0F}));
+    Rng rng(1);
+    const std::vector<Id> &both = seen.applicable;
+    for (const Selection::Mode mode : {Selection::Mode::best, Selection::Mode::sample}) {
+        const Policy::Choice other = policy.choose(seen, {mode, 1}, rng, std::vector{both[1]});
+        CHECK_EQ(other.action, both[0]);
+        CHECK(other.avoided);
+        const Policy::Choice same = policy.choose(seen, {mode, 1}, rng, std::vector{both[0]});
+        CHECK_EQ(same.action, both[1]);
+        CHECK(!same.avoided);
+    }
+    const Policy::Choice forced = policy.choose(seen, {}, rng, both);
+    CHECK_EQ(forced.action, both[1]);
+    CHECK(!forced.avoided);
+}
+
+// Runs from the initial state of a line.
+class Runner {
+public:
+    explicit Runner(int length) : structure_(line(length)), extractor_(structure_, {}) {
+    }
+    Run operator()(float move, float wait, const RunOptions &options,
+                   const Interrupt &interrupt = Interrupt()) {
+        Policy policy(constant_network(structure_, {move, wait}));
+        const asnets::Observe observe = [&](const State &state, const Counts &counts) {
+            return extractor_.observe(state, counts);
+        };
+        Rng rng(1);
+        const Task &task = structure_->task();
+        return roll_out(task, policy, options, observe, task.initial_states[0].first, rng,
+                        interrupt);
+    }
+
+private:
+    std::shared_ptr<const NetworkStructure> structure_;
+    FeatureExtractor extractor_;
+};
+
+TEST(rollouts_end_at_the_goal_or_after_the_last_step) {
+    Runner run(5);
+    RunOptions options;
+    const Run moved = run(1, 0, options);
+    CHECK(moved.reached_goal);
+    CHECK(moved.end == Run::End::goal);
+    CHECK_EQ(moved.actions.size(), 4);
+    CHECK_EQ(moved.cost, 4);
+    options.most_steps = 3;
+    const Run stopped = run(1, 0, options);
+    CHECK(!stopped.reached_goal);
+    CHECK(stopped.end == Run::End::step_limit);
+    CHECK_EQ(stopped.actions.size(), 3);
+}
+
+TEST(loops_are_named_and_avoided) {
+    Runner run(5);
+    RunOptions options;
+    options.most_steps = 7;
+    const Run waited = run(0, 1, options);
+    CHECK(!waited.reached_goal);
+    CHECK(waited.end == Run::End::loop);
+    CHECK_EQ(waited.actions.size(), 7);  // it sees counts, so it might have left
+    options.sees_counts = false;
+    const Run stuck = run(0, 1, options);
+    CHECK(stuck.end == Run::End::loop);
+    CHECK_EQ(stuck.actions.size(), 1);
+    options.avoid_loops = true;
+    options.most_steps = 8;
+    const Run freed = run(0, 1, options);
+    CHECK(freed.end == Run::End::goal);
+    CHECK_EQ(freed.actions.size(), 8);  // it waits once at each place
+    CHECK_EQ(freed.avoided, 4);
+}
+
+TEST(dead_ends_are_found) {
+    const auto structure = std::make_shared<const NetworkStructure>(inline_task::ground_sections(
+        "(:predicates (p) (q) (r)) "
+        "(:action a :precondition (p) :effect (not (p))) "
+        "(:action b :precondition (p) :effect (q)) (:action c :effect (r))",
+        "(:init (p)) (:goal (q))"));
+    FeatureExtractor extractor(structure, {});
+    Policy policy(constant_network(structure, {1.0F, 0.0F, 0.5F}));
     const asnets::Observe observe = [&](const State &state, const Counts &counts) {
         return extractor.observe(state, counts);
     };
     Rng rng(1);
-    Policy mover(constant_network(structure, {1.0F, 0.0F}));
+    RunOptions options;
+    options.most_steps = 10;
+    const Task &task = structure->task();
     const State &start = task.initial_states[0].first;
-    const Trajectory moved = roll_out(task, mover, Policy::Mode::best, observe, start, 50, rng);
-    CHECK(moved.reached_goal);
-    CHECK_EQ(moved.actions.size(), 4);
-    CHECK_EQ(moved.cost, 4);
-    Policy waiter(constant_network(structure, {0.0F, 1.0F}));
-    const Trajectory waited = roll_out(task, waiter, Policy::Mode::best, observe, start, 7, rng);
-    CHECK(!waited.reached_goal);
-    CHECK_EQ(waited.actions.size(), 7);
+    CHECK(roll_out(task, policy, options, observe, start, rng).end == Run::End::loop);
+    options.find_dead_ends = true;
+    const Run run = roll_out(task, policy, options, observe, start, rng);
+    CHECK(run.end == Run::End::dead_end);
+    CHECK_EQ(run.actions.size(), 1);
+}
+
+TEST(runs_end_with_their_time) {
+    Runner run(5);
+    const Interrupt over(nullptr, Interrupt::Clock::now() - std::chrono::seconds(1));
+    const Run none = run(1, 0, {}, over);
+    CHECK(none.end == Run::End::time_limit);
+    CHECK(none.actions.empty());
+    CHECK_THROWS(run(1, 0, {}, Interrupt([] { return true; })), asnets::Interrupted);
 }
 
 TEST(exploring_labels_what_policy_and_teacher_pass) {
@@ -208,7 +308,7 @@ TEST(exploring_labels_what_policy_and_teacher_pass) {
         CHECK_EQ(structure->task().schema_of(memory->good_of_state(state)[0]), 0);
     }
     Policy waiter(constant_network(structure, {0.0F, 1.0F}));
-    const ExplorationReport report = explorer.explore(waiter, Policy::Mode::best, 1, 3, 1);
+    const ExplorationReport report = explorer.explore(waiter, Selection::Mode::best, 1, 3, 1);
     CHECK_EQ(report.rollouts, 1);
     CHECK_EQ(report.successes, 0);
     CHECK_EQ(memory->states(), 4);

@@ -37,7 +37,7 @@ def rollouts(
     """Executions of a policy on a problem."""
     text = generators.generate(domain, size, seed=seed)
     policy = model.policy(asnets.ground_text(model.domain_text, text))
-    return [policy.rollout(i) for i in range(count)]
+    return [policy.run(i) for i in range(count)]
 
 
 def test_triangle_tireworld(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import asnets
 from asnets import generators
@@ -25,7 +26,7 @@ class Parts:
         self.features = asnets.Features(self.structure)
         weights = random_weights(self.structure.signature, 4)
         self.network = asnets.Network(self.structure, self.features, weights, 2)
-        self.policy = asnets.Policy(self.network, self.features)
+        self.policy = asnets.TaskPolicy(self.network, self.features)
 
 
 @pytest.fixture(scope="module", params=["blocksworld", "triangle-tireworld"])
@@ -38,14 +39,14 @@ def test_probabilities_are_a_softmax(parts: Parts) -> None:
     seen = parts.features.observe(state)
     logits = parts.network.logits(seen)
     weight = {action: math.exp(logits[action.index]) for action in state.applicable()}
-    found = parts.policy.probabilities(seen)
+    found = parts.policy.probabilities(state)
     assert found == pytest.approx({a: w / sum(weight.values()) for a, w in weight.items()})
 
 
 @pytest.mark.parametrize("sample", [False, True])
 def test_rollouts_replay_and_repeat(parts: Parts, sample: bool) -> None:
-    run = parts.policy.rollout(5, max_steps=30, sample=sample)
-    again = parts.policy.rollout(5, max_steps=30, sample=sample)
+    run = parts.policy.run(5, 30, sample)
+    again = parts.policy.run(5, 30, sample)
     assert (run.actions, run.states) == (again.actions, again.states)
     assert len(run) <= 30
     for state, action, successor in zip(run.states, run.actions, run.states[1:]):
@@ -56,7 +57,7 @@ def test_rollouts_replay_and_repeat(parts: Parts, sample: bool) -> None:
 
 def test_best_actions_are_those_of_the_highest_logit(parts: Parts) -> None:
     counts = [0] * len(parts.task.actions)
-    run = parts.policy.rollout(max_steps=10)
+    run = parts.policy.run(limit=10)
     for state, action in zip(run.states, run.actions):
         logits = parts.network.logits(parts.features.observe(state, counts))
         choices = [each.index for each in state.applicable()]
@@ -65,19 +66,66 @@ def test_best_actions_are_those_of_the_highest_logit(parts: Parts) -> None:
         counts[action.index] += 1
 
 
+def test_probabilities_after_a_history(parts: Parts) -> None:
+    """Counts are an input; a history may name its actions in any way."""
+    run = parts.policy.run(limit=4)
+    counts = [0] * len(parts.task.actions)
+    for action in run.actions:
+        counts[action.index] += 1
+    state = run.states[-1]
+    logits = parts.network.logits(parts.features.observe(state, counts))
+    weight = {each: math.exp(logits[each.index] / 0.5) for each in state.applicable()}
+    expected = pytest.approx({a: w / sum(weight.values()) for a, w in weight.items()})
+    for history in (run.actions, [a.index for a in run.actions], [str(a) for a in run.actions]):
+        assert parts.policy.probabilities(state, history, temperature=0.5) == expected
+
+
+def test_scores_of_a_function(parts: Parts) -> None:
+    """A function may take the network's place."""
+    called = []
+
+    def logits(batch: asnets.Batch) -> NDArray[np.float32]:
+        called.append(batch.states)
+        return -np.arange(len(parts.task.actions), dtype=np.float32)
+
+    policy = asnets.TaskPolicy(logits, parts.features)
+    state = parts.task.initial_state
+    run = policy.run(limit=3)
+    assert run.actions[0] == state.applicable()[0]
+    assert called == [1] * len(run)
+    with pytest.raises(ValueError, match="a logit for each action"):
+        asnets.TaskPolicy(lambda batch: np.zeros(1, np.float32), parts.features).run()
+    with pytest.raises(ZeroDivisionError):
+        asnets.TaskPolicy(lambda batch: 1 / 0, parts.features).run()  # type: ignore[arg-type,return-value]
+
+
+def test_bad_options_of_a_run(parts: Parts) -> None:
+    for temperature in (0.0, -1.0, math.inf, math.nan):
+        with pytest.raises(ValueError, match="temperature must be positive"):
+            parts.policy.run(temperature=temperature)
+        with pytest.raises(ValueError, match="temperature must be positive"):
+            parts.policy.probabilities(temperature=temperature)
+    with pytest.raises(ValueError, match="time_limit must be positive"):
+        parts.policy.run(time_limit=0)
+    with pytest.raises(KeyError, match="nothing"):
+        parts.policy.probabilities(history=["(nothing)"])
+
+
 def test_rollouts_from_a_state(parts: Parts) -> None:
-    state = parts.policy.rollout(max_steps=3).states[-1]
-    assert parts.policy.rollout(state=state, max_steps=2).states[0] == state
+    state = parts.policy.run(limit=3).states[-1]
+    assert parts.policy.run(state=state, limit=2).states[0] == state
 
 
 def test_parts_of_different_tasks_do_not_mix(parts: Parts) -> None:
     other = Parts("blocksworld", 4)
     with pytest.raises(ValueError, match="different structures"):
-        asnets.Policy(parts.network, other.features)
+        asnets.TaskPolicy(parts.network, other.features)
     with pytest.raises(ValueError, match="another structure"):
-        parts.policy.probabilities(other.features.observe(other.task.initial_state))
+        parts.network.logits(other.features.observe(other.task.initial_state))
     with pytest.raises(ValueError, match="another task"):
-        parts.policy.rollout(state=other.task.initial_state)
+        parts.policy.probabilities(other.task.initial_state)
+    with pytest.raises(ValueError, match="another task"):
+        parts.policy.run(state=other.task.initial_state)
     with pytest.raises(ValueError, match="another task"):
         asnets.Explorer(asnets.StateMemory(parts.structure), asnets.Teacher(other.task))
 

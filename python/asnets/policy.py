@@ -1,0 +1,97 @@
+"""Policies that were learnt, for any problem of their domain."""
+
+from collections.abc import Iterable
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Literal, SupportsIndex
+
+from asnets._core import Action, Run, State, Task, TaskPolicy, read_model
+from asnets.errors import ModelError, PddlError
+from asnets.torchscript import Archive
+
+Backend = Literal["native", "torchscript"]
+
+
+class Policy:
+    """What a trained network does, on every problem of its domain.
+
+    The backend "torchscript" runs the network that is exported in the same file with torch; it
+    chooses the same actions, slower.
+    """
+
+    def __init__(self, model: str | PathLike[str], *, backend: Backend = "native") -> None:
+        self.path = fspath(model)
+        self.model = read_model(model)
+        if backend == "torchscript":
+            self._archive = Archive(model)
+        elif backend != "native":
+            raise ValueError(f'unknown backend "{backend}"; known are native, torchscript')
+        self.backend = backend
+        self._last: tuple[Task, TaskPolicy] | None = None
+
+    def of(self, task: Task) -> TaskPolicy:
+        """The policy in one task; the last one is kept. Raises ModelError with the first difference
+        if the model is for another domain, PddlError where no network can follow the task."""
+        if self._last is None or self._last[0] is not task:
+            self._last = task, self._bind(task)
+        return self._last[1]
+
+    def _bind(self, task: Task) -> TaskPolicy:
+        try:
+            if self.backend == "native":
+                return self.model.policy(task)
+            return self._archive.policy(self.model, task)
+        except PddlError:
+            raise
+        except ValueError as error:
+            message = f"not for domain {task.domain_name} of this problem: {error}"
+            raise ModelError(self.path, message) from None
+
+    def probabilities(
+        self,
+        task: Task,
+        state: State | None = None,
+        history: Iterable[Action | SupportsIndex | str] = (),
+        *,
+        temperature: float = 1.0,
+    ) -> dict[Action, float]:
+        """For each applicable action of a state (else the initial one) how likely it is to be
+        chosen, after the actions of `history`."""
+        return self.of(task).probabilities(state, history, temperature=temperature)
+
+    def run(
+        self,
+        task: Task,
+        seed: int = 0,
+        limit: int = 300,
+        sample: bool = False,
+        *,
+        temperature: float = 1.0,
+        avoid_loops: bool = False,
+        find_dead_ends: bool = False,
+        time_limit: float | None = None,
+        state: State | None = None,
+    ) -> Run:
+        """Follow the policy from a state, or an initial one: the most likely action, of equals the
+        first by name, or a sampled one. Outcomes are sampled; equal seeds give equal runs.
+
+        `avoid_loops`: never repeat an action of this run in the same state while another one is
+        left. `find_dead_ends`: stop where h_max says that the goal is out of reach."""
+        return self.of(task).run(
+            seed,
+            limit,
+            sample,
+            temperature=temperature,
+            avoid_loops=avoid_loops,
+            find_dead_ends=find_dead_ends,
+            time_limit=time_limit,
+            state=state,
+        )
+
+
+def read_policy(model: Path, backend: Backend) -> Policy:
+    """A policy for a command: a model that cannot be read is a ModelError too."""
+    try:
+        return Policy(model, backend=backend)
+    except OSError as error:
+        raise ModelError(str(model), error.strerror or str(error)) from None
