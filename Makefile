@@ -7,7 +7,7 @@ TIREWORLD := domains/triangle-tireworld
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-TOOLS := scikit-build-core pybind11 cmeel-eigen cmake ninja clang-format mypy ruff
+TOOLS := scikit-build-core pybind11 cmake ninja clang-format mypy ruff
 
 # Warnings are errors in CI.
 WERROR := $(if $(filter true 1,$(CI)),ON,OFF)

@@ -1,9 +1,7 @@
 """Networks as their TorchScript archive runs them; needs torch."""
 
 from os import PathLike, fspath
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from asnets._core import Batch, Features, Model, Task, TaskPolicy
 from asnets.errors import ModelError, UsageError
@@ -31,9 +29,8 @@ class Archive:
         features = Features(model.structure_of(task), **model.manifest["features"])
         return TaskPolicy(self._logits, features)
 
-    def _logits(self, batch: Batch) -> NDArray[np.float32]:
+    def _logits(self, batch: Batch) -> Any:
         lists = (batch.inputs, batch.slots, batch.pool_begin, batch.pool_members)
         arguments = [[self._torch.from_numpy(array) for array in each] for each in lists]
         with self._torch.inference_mode():
-            logits: NDArray[np.float32] = self._network(*arguments).numpy()
-        return logits
+            return self._network(*arguments).numpy()
