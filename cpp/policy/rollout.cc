@@ -55,8 +55,10 @@ private:
         const bool returned = visited_.size() == before;
         taken_.resize(visited_.size());
         if (returned && repeats_) return end(Run::End::loop);
-        if (result_.actions.size() == options_.most_steps)
-            return end(returned ? Run::End::loop : Run::End::step_limit);
+        if (result_.actions.size() == options_.most_steps) {
+            const bool best = options_.selection.mode == Selection::Mode::best;
+            return end(returned && best ? Run::End::loop : Run::End::step_limit);
+        }
         if (h_max_ && h_max_->value(state) == Heuristic::dead_end) return end(Run::End::dead_end);
         const Policy::Choice choice = choose(state, taken_[place]);
         if (choice.action == no_id) return end(Run::End::dead_end);

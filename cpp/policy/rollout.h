@@ -23,8 +23,8 @@ struct RunOptions {
     bool sees_counts = true;
 };
 
-// A policy's execution. loop: it comes back to a state and would do so for ever; or its steps ran
-// out where it had been before. dead_end: no action is applicable, or h_max says so.
+// A policy's execution. loop: it does not sample and comes back to a state for ever; or its steps
+// ran out where it had been before. dead_end: no action is applicable, or h_max says so.
 struct Run : Trajectory {
     enum class End : std::uint8_t { goal, dead_end, loop, step_limit, time_limit };
 

@@ -17,7 +17,7 @@ from asnets.policy import Backend, read_policy
 
 FAILURES = {
     "dead end": "dead end: {left} after {steps} steps",
-    "loop": "loop: after {steps} steps it is where it was before; try --avoid-loops or --sample",
+    "loop": "loop: after {steps} steps it is where it was before (try --avoid-loops, --sample)",
     "step limit": "no goal within {steps} steps (--limit)",
 }
 

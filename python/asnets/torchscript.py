@@ -1,5 +1,6 @@
 """Networks as their TorchScript archive runs them; needs torch."""
 
+import warnings
 from os import PathLike, fspath
 from typing import Any
 
@@ -19,7 +20,9 @@ class Archive:
             ) from None
         self._torch = torch
         try:
-            self._network = torch.jit.load(fspath(path))  # type: ignore[no-untyped-call]
+            with warnings.catch_warnings():  # torch would rather have another format
+                warnings.simplefilter("ignore", DeprecationWarning)
+                self._network = torch.jit.load(fspath(path))  # type: ignore[no-untyped-call]
         except RuntimeError as error:
             reason = str(error).splitlines()[0]
             raise ModelError(fspath(path), f"torch cannot load its archive: {reason}") from None

@@ -1,0 +1,122 @@
+"""The native network, its TorchScript archive and the PyTorch model choose the same actions with the same
+probabilities, on every state of whole trajectories."""
+
+import dataclasses
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import asnets
+from asnets import generators
+from asnets_train.export import export_model
+from asnets_train.model import ActionSchemaNetwork
+from model_files import make_model
+from oracles.slow_network import Setting, task_of
+from torch_networks import SETTINGS, model_of, tensors_of
+
+STEPS = 12
+
+
+class Backends:
+    """One network, three ways to run it."""
+
+    def __init__(self, path: Path, domain: str, setting: Setting, **options: Any) -> None:
+        self.domain = domain
+        self.setting = setting
+        signature = asnets.NetworkStructure(task_of(domain), setting.pooling).signature
+        torch.manual_seed(5)
+        self.model = model_of(signature, setting, **options).eval()
+        with torch.no_grad():
+            for each in self.model.parameters():
+                each.mul_(1.5).add_(torch.randn_like(each) * 0.2)
+        export_model(
+            self.model,
+            path,
+            signature=signature,
+            features=setting.features,
+            pooling=setting.pooling,
+            domain_name=domain,
+            domain_text=generators.domain_text(domain),
+            training={},
+        )
+        self.native = asnets.Policy(path)
+        self.script = asnets.Policy(path, backend="torchscript")
+
+    def compare(self, task: asnets.Task, *, sample: bool) -> None:
+        run = self.native.run(task, 3, STEPS, sample)
+        for step, state in enumerate(run.states):
+            history = run.actions[:step]
+            expected = eager(self.model, self.setting, task, state, history)
+            for policy in (self.native, self.script):
+                found = policy.probabilities(task, state, history)
+                assert found == pytest.approx(expected, abs=1e-4)
+        again = self.script.run(task, 3, STEPS, sample)
+        assert (again.actions, again.states, again.end) == (run.actions, run.states, run.end)
+
+
+def eager(
+    model: ActionSchemaNetwork,
+    setting: Setting,
+    task: asnets.Task,
+    state: asnets.State,
+    history: tuple[asnets.Action, ...],
+) -> dict[asnets.Action, float]:
+    counts = [0] * len(task.actions)
+    for action in history:
+        counts[action.index] += 1
+    features = asnets.Features(asnets.NetworkStructure(task, setting.pooling), **setting.features)
+    with torch.no_grad():
+        logits = model(*tensors_of(features.batch([features.observe(state, counts)])))
+    applicable = state.applicable()
+    chances = logits[[action.index for action in applicable]].softmax(0)
+    return dict(zip(applicable, chances.tolist()))
+
+
+@pytest.mark.parametrize("domain", generators.names())
+def test_every_domain(tmp_path: Path, domain: str) -> None:
+    backends = Backends(tmp_path / "m.pt", domain, Setting())
+    for seed, sample in ((1, False), (2, True)):
+        backends.compare(task_of(domain, seed=seed), sample=sample)
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_every_ablation(tmp_path: Path, name: str) -> None:
+    backends = Backends(tmp_path / "m.pt", "blocksworld", SETTINGS[name], channels=6)
+    backends.compare(task_of("blocksworld"), sample=False)
+
+
+@pytest.mark.parametrize(
+    ("channels", "layers"), [(1, 1), (3, 2), (7, 3), (8, 4), (9, 2), (17, 1), (24, 3), (33, 4)]
+)
+def test_every_size(tmp_path: Path, channels: int, layers: int) -> None:
+    setting = dataclasses.replace(Setting(), layers=layers)
+    backends = Backends(tmp_path / "m.pt", "gold-miner", setting, channels=channels)
+    backends.compare(task_of("gold-miner"), sample=False)
+
+
+def test_modules_of_different_sizes(tmp_path: Path) -> None:
+    rng = random.Random(2)
+    sizes = [
+        ([rng.randint(1, 20) for _ in range(4)], [rng.randint(1, 20) for _ in range(5)])
+        for _ in range(3)
+    ]
+    setting = dataclasses.replace(Setting(), layers=3)
+    backends = Backends(tmp_path / "m.pt", "blocksworld", setting, outputs=sizes)
+    backends.compare(task_of("blocksworld", 5), sample=True)
+
+
+def test_unknown_backend(tmp_path: Path) -> None:
+    path = tmp_path / "m.pt"
+    Backends(path, "blocksworld", Setting())
+    with pytest.raises(ValueError, match='unknown backend "cuda"; known are native, torchscript'):
+        asnets.Policy(path, backend="cuda")  # type: ignore[arg-type]
+
+
+def test_archive_that_torch_cannot_load(tmp_path: Path) -> None:
+    path = make_model("blocksworld").write(tmp_path / "plain.pt")
+    asnets.Policy(path)
+    with pytest.raises(asnets.ModelError, match=r"plain.pt: torch cannot load its archive: "):
+        asnets.Policy(path, backend="torchscript")
