@@ -1,5 +1,13 @@
 """`python -m benchmarks`: all of them."""
 
-from benchmarks import grounding, heuristics, measure, searches, ssp, training
+from benchmarks import grounding, heuristics, measure, policies, searches, ssp, training
 
-measure.main("All comparisons.", grounding.run, heuristics.run, searches.run, ssp.run, training.run)
+measure.main(
+    "All comparisons.",
+    grounding.run,
+    heuristics.run,
+    searches.run,
+    ssp.run,
+    training.run,
+    policies.run,
+)
