@@ -85,7 +85,8 @@ void bind_model(py::module_ &module) {
                 const PyStructure structure = m.structure_of(t);
                 // The weights belong to the model and stay with it.
                 std::shared_ptr<const NetworkWeights> weights(m.model, &m.model->weights);
-                return PyTaskPolicy{std::make_shared<Network>(weights, structure.structure), Turns(),
+                return PyTaskPolicy{std::make_shared<Network>(weights, structure.structure),
+                                    Turns(),
                                     std::make_shared<PyFeatures>(structure, weights->features)};
             },
             py::arg("task"), "What the network does in a task; raises what structure_of raises.");
