@@ -53,7 +53,10 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command and return its exit code."""
 
     def command() -> int:
-        result = app(list(arguments), prog_name="asnets", standalone_mode=False)
+        try:
+            result = app(list(arguments), prog_name="asnets", standalone_mode=False)
+        except SystemExit:  # what typer makes of a broken pipe
+            raise BrokenPipeError from None
         if result == ExitCode.INTERRUPTED:  # what typer makes of Ctrl-C
             return _fail("interrupted", ExitCode.INTERRUPTED)
         return int(result or ExitCode.SUCCESS)
