@@ -1,4 +1,5 @@
-"""The command line: `asnets ground`, `solve`, `train`, `plan`, `info` and `generate`."""
+"""The command line: `asnets ground`, `solve`, `train`, `plan`, `evaluate`, `info` and
+`generate`."""
 
 import json
 import math
@@ -53,7 +54,10 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command and return its exit code."""
 
     def command() -> int:
-        result = app(list(arguments), prog_name="asnets", standalone_mode=False)
+        try:
+            result = app(list(arguments), prog_name="asnets", standalone_mode=False)
+        except SystemExit:  # what typer makes of a broken pipe
+            raise BrokenPipeError from None
         if result == ExitCode.INTERRUPTED:  # what typer makes of Ctrl-C
             return _fail("interrupted", ExitCode.INTERRUPTED)
         return int(result or ExitCode.SUCCESS)
@@ -315,6 +319,80 @@ def plan_command(
         json_file=json_file,
     )
     return planning.plan(domain, problem, options)
+
+
+@app.command(name="evaluate")
+def evaluate_command(
+    domain: DomainFile,
+    problems: Annotated[list[Path], typer.Argument(help="Problem files.")],
+    *,
+    model: ModelFile,
+    rollouts: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=1 << 30,
+            help="Of each problem. Default: 30 if it is probabilistic, else 10 with --sample and 1 "
+            "without.",
+        ),
+    ] = None,
+    limit: Limit = 300,
+    sample: Sample = False,
+    temperature: Temperature = 1.0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=1 << 62, help="Of the first rollout; the next has seed + 1.")
+    ] = 0,
+    avoid_loops: AvoidLoops = False,
+    find_dead_ends: FindDeadEnds = False,
+    backend: BackendName = "native",
+    workers: Annotated[
+        int, typer.Option(min=0, max=1024, help="Processes; 0: one for each core.")
+    ] = 0,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            min=0.001,
+            max=1e9,
+            callback=_not_nan,
+            help="For grounding a problem, and for each rollout.",
+        ),
+    ] = None,
+    memory_limit: Annotated[
+        int | None,
+        typer.Option(
+            metavar="MB", min=1, max=1 << 40, help="Of resident memory, for each process."
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Append a JSON line for each rollout; what is there already is not run again.",
+        ),
+    ] = None,
+) -> int:
+    """Run a trained network on many problems, and count how often it reaches the goal."""
+    from asnets import evaluate as evaluation  # the other commands need no processes
+
+    options = evaluation.Options(
+        model=model,
+        backend=backend,
+        rollouts=rollouts,
+        limit=limit,
+        sample=sample,
+        temperature=temperature,
+        seed=seed,
+        avoid_loops=avoid_loops,
+        find_dead_ends=find_dead_ends,
+        workers=workers,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        output=output,
+    )
+    return evaluation.evaluate(domain, problems, options)
 
 
 @app.command(

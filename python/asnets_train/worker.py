@@ -1,12 +1,9 @@
 """A process that explores some of the training problems. It has their teachers and memories, and knows
 nothing of PyTorch."""
 
-import os
-import threading
 import traceback
 from dataclasses import dataclass
-from multiprocessing import parent_process
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +20,7 @@ from asnets import (
     Teacher,
     ground,
 )
+from asnets.processes import die_with_parent
 from asnets_train.options import Options
 
 Arrays = list[NDArray[np.float32]]
@@ -133,7 +131,7 @@ class Problem:
 def run(connection: Connection, domain: Path, options: Options) -> None:
     """Answer what the trainer asks: (method, {problem: arguments}) gives a (problem, result) each,
     then None; an exception ends the process and is the last answer."""
-    threading.Thread(target=_die_with_parent, daemon=True).start()
+    die_with_parent()
     problems: dict[int, Problem] = {}
     try:
         while True:
@@ -152,11 +150,3 @@ def run(connection: Connection, domain: Path, options: Options) -> None:
     except Exception as error:  # noqa: BLE001 - the trainer tells the user
         error.add_note(traceback.format_exc())
         connection.send(error)
-
-
-def _die_with_parent() -> None:
-    """A trainer that was killed must not leave its workers behind, however long they would plan."""
-    parent = parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)

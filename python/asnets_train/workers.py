@@ -1,8 +1,5 @@
 """The worker processes, seen from the trainer."""
 
-import multiprocessing
-import multiprocessing.resource_tracker
-import os
 import signal
 from collections.abc import Callable, Mapping, Sequence
 from multiprocessing.connection import Connection, wait
@@ -10,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from asnets import processes
 from asnets.limits import Deadline, signals_held
 from asnets_train.options import Options
 from asnets_train.worker import ProblemFile, Saved, run
@@ -33,7 +31,7 @@ class Workers:
     def __init__(
         self, domain: Path, options: Options, files: Sequence[ProblemFile], sizes: Sequence[int]
     ) -> None:
-        count = options.workers or len(os.sched_getaffinity(0))
+        count = options.workers or processes.core_count()
         load = [0] * min(count, len(files))
         self._worker_of: dict[int, int] = {}
         for file, size in sorted(zip(files, sizes), key=lambda each: -each[1]):
@@ -41,19 +39,11 @@ class Workers:
             load[worker] += size
             self._worker_of[file.index] = worker
         self.count = len(load)
-        context = multiprocessing.get_context("spawn")
-        # Starting it unblocks signals; so before they are held.
-        multiprocessing.resource_tracker.ensure_running()
         self._connections: list[Connection] = []
         self._processes = []
         for _ in load:
-            mine, theirs = context.Pipe()
-            process = context.Process(target=run, args=(theirs, domain, options), daemon=True)
-            # A child inherits the blocked signals: Ctrl-C is for the trainer alone.
-            with signals_held():
-                process.start()
-            theirs.close()
-            self._connections.append(mine)
+            process, connection = processes.start(run, domain, options)
+            self._connections.append(connection)
             self._processes.append(process)
 
     def __enter__(self) -> Self:
@@ -123,9 +113,5 @@ class Workers:
 
     def _death(self, worker: int) -> WorkerDiedError:
         process = self._processes[worker]
-        process.join()
-        code = process.exitcode or 0
-        how = f"by {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
-        killed = code == -signal.SIGKILL  # what the system does for want of memory
-        hint = "; out of memory?" if killed else ""
-        return WorkerDiedError(f"a worker process ended {how}{hint}", killed)
+        message = processes.death_of(process)
+        return WorkerDiedError(message, process.exitcode == -signal.SIGKILL)

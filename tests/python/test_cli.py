@@ -169,6 +169,19 @@ def test_broken_pipe(root: Path) -> None:
     assert (done.stdout, done.stderr) == ("proposition (clear b1)\n", "")
 
 
+def test_broken_pipe_in_the_midst(root: Path) -> None:
+    large = "domains/blocksworld/p08-s0.pddl"
+    command = [sys.executable, "-m", "asnets", "ground", BLOCKSWORLD, large, "--list"]
+    with subprocess.Popen(
+        command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.wait(timeout=60) == 141
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+
+
 @pytest.mark.parametrize(
     ("redirection", "code", "message"),
     [(">/dev/full", 32, "cannot write: No space left on device\n"), (">&-", 0, "")],

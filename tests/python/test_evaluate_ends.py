@@ -1,0 +1,166 @@
+"""How evaluations end, and what is left then: signals, dead workers, limits, full disks."""
+
+import os
+import resource
+import signal
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from asnets import processes
+from asnets.evaluate import Options, evaluate
+from evaluating import LONG, Case, all_end, kill, make_case, wait_for_workers, without_times
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> Case:
+    return make_case(tmp_path, "blocksworld", [2, 3, 30])
+
+
+def test_killed_workers_are_replaced(case: Case) -> None:
+    """One row is lost, and the rest is as without it."""
+    words = ["p30.pddl", "p02.pddl", *LONG, "--workers", 1]
+    with case.started(*words, "-o", "killed.jsonl") as process:
+        case.wait_for_row("killed.jsonl")
+        kill(*wait_for_workers(process, 1))
+        out, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (0, "")
+    crashed = "crashed: a worker process ended by SIGKILL; out of memory?"
+    assert crashed in out
+    rows = without_times(case.rows("killed.jsonl"))
+    assert [(row["problem"], row["seed"]) for row in rows] == [
+        (problem, seed) for problem in ("p02.pddl", "p30.pddl") for seed in range(3)
+    ]
+    (lost,) = [row for row in rows if row["reason"] == crashed]
+    assert (lost["success"], lost["cost"], lost["steps"]) == (False, None, None)
+    case.evaluate(*words, "-o", "whole.jsonl")
+    whole = without_times(case.rows("whole.jsonl"))
+    assert [a for a, b in zip(whole, rows) if b is not lost] == [b for b in rows if b is not lost]
+    # It stays lost.
+    assert "has 6 of" in case.evaluate(*words, "-o", "killed.jsonl").stdout
+
+
+def test_workers_that_die_before_the_first_row(case: Case) -> None:
+    with case.started("p30.pddl", "p02.pddl", "--rollouts", 1, "--workers", 1, "-o", "r.jsonl",
+                      "--limit", 200_000) as process:  # fmt: skip
+        kill(*wait_for_workers(process, 1))
+        out, _ = process.communicate(timeout=120)
+    assert process.returncode == 0
+    assert out.splitlines()[-1] == "coverage: 1/2"
+    assert [row["reason"][:7] for row in case.rows("r.jsonl")] == ["crashed", "goal"]
+
+
+def end_at_once(connection: Connection, work: Any) -> None:
+    pass
+
+
+def test_workers_that_never_listen(
+    case: Case, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each fails a problem, and none is left out."""
+    start = processes.start
+
+    def start_late(target: Any, work: Any) -> tuple[SpawnProcess, Connection]:
+        process, connection = start(end_at_once, work)
+        process.join()
+        return process, connection
+
+    monkeypatch.setattr(processes, "start", start_late)
+    paths = [case.folder / name for name in case.problems]
+    options = Options(case.folder / "model.pt", workers=1)
+    assert evaluate(case.folder / "domain.pddl", paths, options) == 31
+    out = capsys.readouterr().out
+    assert out.count("crashed: a worker process ended with exit code 0") == 3
+    assert out.splitlines()[-1] == "coverage: 0/3"
+
+
+def test_ctrl_c_keeps_what_is_done(case: Case) -> None:
+    words = ["p02.pddl", "p30.pddl", *LONG, "--limit", 100_000, "--workers", 2, "-o", "r.jsonl"]
+    with case.started(*words) as process:
+        case.wait_for_row("r.jsonl", 3)
+        workers = wait_for_workers(process, 2)
+        os.killpg(process.pid, signal.SIGINT)  # workers included, as a terminal does
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "interrupted\n")
+    assert all_end(workers)
+    assert "p02.pddl: 3/3 successes" in out
+    assert out.splitlines()[-1] == "coverage so far: 1/2"
+    assert {row["problem"] for row in case.rows("r.jsonl")} == {"p02.pddl"}
+    again = case.evaluate("p02.pddl", *LONG, "--limit", 100_000, "-o", "r.jsonl")
+    assert "has 3 of" in again.stdout
+
+
+def test_killed_evaluations_leave_nothing_behind(case: Case) -> None:
+    with case.started("p30.pddl", *LONG, "--workers", 2, "-o", "r.jsonl") as process:
+        workers = wait_for_workers(process, 2)
+        process.kill()
+        process.communicate()
+    assert all_end(workers)
+
+
+def test_two_evaluations_do_not_share_a_file(case: Case) -> None:
+    with case.started("p30.pddl", *LONG, "--workers", 1, "-o", "r.jsonl") as process:
+        wait_for_workers(process, 1)
+        done = case.evaluate("p02.pddl", "-o", "r.jsonl")
+        process.kill()
+        process.communicate()
+    assert (done.returncode, done.stderr) == (
+        2,
+        "r.jsonl: another evaluation is writing there\n",
+    )
+
+
+def test_time_limit(case: Case) -> None:
+    """Rows that reached a limit hold for that limit alone."""
+    words = ["p02.pddl", "p30.pddl", "--workers", 1, "--limit", 100_000, "-o", "r.jsonl"]
+    done = case.evaluate(*words, "--time-limit", 0.3)
+    assert done.returncode == 0
+    rows = case.rows("r.jsonl")
+    assert [row["reason"] for row in rows] == ["goal", "time limit"]
+    assert rows[1]["steps"] > 0
+    assert "has 2 of" in case.evaluate(*words, "--time-limit", 0.3).stdout
+    other = case.evaluate(*words, "--time-limit", 0.2)
+    assert "has 1 of" in other.stdout
+    assert [row["time_limit"] for row in case.rows("r.jsonl")] == [0.3, 0.3, 0.2]
+
+
+def test_memory_limit(case: Case) -> None:
+    """One problem's want of memory is not the others'."""
+    make_case(case.folder, "blocksworld", [200])
+    words = ["p200.pddl", "p02.pddl", "--workers", 1, "-o", "r.jsonl", "--limit", 5]
+    big = case.evaluate(*words)
+    assert big.returncode == 0
+    peaks = {row["problem"]: row["peak_kb"] for row in case.rows("r.jsonl")}
+    limit = (peaks["p02.pddl"] + peaks["p200.pddl"]) // 2048
+    (case.folder / "r.jsonl").unlink()
+    done = case.evaluate(*words, "--memory-limit", limit)
+    assert (done.returncode, done.stderr) == (0, "")
+    reasons = [row["reason"] for row in case.rows("r.jsonl")]
+    assert reasons == ["out of memory", "loop"]
+
+
+def test_full_disk_keeps_whole_lines(case: Case) -> None:
+    """Files that may not grow are what a full disk looks like."""
+    limit = 3000
+    done = case.evaluate(
+        "p02.pddl", "--sample", "--workers", 1, "-o", "r.jsonl",
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    )  # fmt: skip
+    assert done.returncode == 32
+    assert done.stderr == "r.jsonl: cannot write: File too large\n"
+    rows = case.rows("r.jsonl")
+    assert 0 < len(rows) < 10
+    assert f"has {len(rows)} of" in case.evaluate("p02.pddl", "--sample", "-o", "r.jsonl").stdout
+
+
+def test_nobody_reads_the_lines(case: Case) -> None:
+    with case.started(*case.problems, *LONG, "--workers", 1, "-o", "r.jsonl") as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.wait(timeout=120) == 141
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+    assert len(case.rows("r.jsonl")) >= 3
