@@ -2,7 +2,6 @@
 `generate`."""
 
 import json
-import math
 import os
 import signal
 import sys
@@ -16,12 +15,30 @@ import typer
 from asnets import generators, info
 from asnets import plan as planning
 from asnets._core import HEURISTICS, SEARCHES, SOLVERS, ground, read_model
+from asnets.cli_options import (
+    AvoidLoops,
+    BackendName,
+    DomainFile,
+    FindDeadEnds,
+    JsonFile,
+    Limit,
+    MemoryLimit,
+    ModelFile,
+    PlanFile,
+    ProblemFile,
+    ProblemName,
+    Sample,
+    Seed,
+    Temperature,
+    TimeLimit,
+    not_nan,
+    one_of,
+)
 from asnets.describe import describe, figures
 from asnets.errors import DamagedFileError, ModelError, PddlError, UsageError
 from asnets.exit_codes import ExitCode
 from asnets.files import OutputError, write_text
 from asnets.limits import OutOfTimeError, limits, peak_kb
-from asnets.policy import Backend
 from asnets.solve import Determinisation, Options, solve
 
 DEFAULTS = Options()
@@ -107,46 +124,6 @@ def _fail(message: str, code: ExitCode) -> int:
     return code
 
 
-def _one_of(names: Sequence[str]) -> Callable[[str | None], str | None]:
-    """Check an option against a registry."""
-
-    def check(value: str | None) -> str | None:
-        if value is not None and value not in names:
-            raise typer.BadParameter(f"{value!r} is not one of {', '.join(names)}.")
-        return value
-
-    return check
-
-
-def _not_nan(value: float | None) -> float | None:
-    if value is not None and math.isnan(value):
-        raise typer.BadParameter("expected a number, found nan.")
-    return value
-
-
-DomainFile = Annotated[Path, typer.Argument(help="Domain file.")]
-ProblemFile = Annotated[
-    Path | None, typer.Argument(help="Problem file; without it, the first file holds both.")
-]
-JsonFile = Annotated[
-    Path | None, typer.Option("--json", metavar="FILE", help="Write the figures as JSON.")
-]
-ProblemName = Annotated[
-    str | None,
-    typer.Option("--problem-name", metavar="NAME", help="Which problem of a file with several."),
-]
-TimeLimit = Annotated[
-    float | None,
-    typer.Option("--time-limit", metavar="SECONDS", min=0.001, max=1e9, callback=_not_nan),
-]
-MemoryLimit = Annotated[
-    int | None,
-    typer.Option(
-        "--memory-limit", metavar="MB", min=1, max=1 << 40, help="Of resident memory, in all."
-    ),
-]
-
-
 @app.command(name="ground")
 def ground_command(
     domain: DomainFile,
@@ -186,16 +163,14 @@ def solve_command(
         str | None,
         typer.Option(
             metavar="NAME",
-            callback=_one_of((*SEARCHES, *SOLVERS)),
+            callback=one_of((*SEARCHES, *SOLVERS)),
             help=f"For a plan: {', '.join(SEARCHES)}; for a policy: {', '.join(SOLVERS)}. "
             "Default: astar, or lrtdp if the task is probabilistic.",
         ),
     ] = DEFAULTS.search,
     heuristic: Annotated[
         str,
-        typer.Option(
-            metavar="NAME", callback=_one_of(HEURISTICS), help=f"{', '.join(HEURISTICS)}."
-        ),
+        typer.Option(metavar="NAME", callback=one_of(HEURISTICS), help=f"{', '.join(HEURISTICS)}."),
     ] = DEFAULTS.heuristic,
     determinise: Annotated[
         Determinisation | None,
@@ -207,19 +182,16 @@ def solve_command(
     max_expansions: Annotated[
         int | None, typer.Option(metavar="N", min=1, max=(1 << 63) - 1, help="Then give up.")
     ] = DEFAULTS.max_expansions,
-    plan_file: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the plan there, not to standard output."),
-    ] = DEFAULTS.plan_file,
+    plan_file: PlanFile = DEFAULTS.plan_file,
     json_file: JsonFile = None,
     epsilon: Annotated[
         float,
-        typer.Option(min=1e-12, max=1e9, callback=_not_nan, help="Policies: residual to reach."),
+        typer.Option(min=1e-12, max=1e9, callback=not_nan, help="Policies: residual to reach."),
     ] = DEFAULTS.epsilon,
     dead_end: Annotated[
         float,
         typer.Option(
-            metavar="D", min=1e-6, max=1e12, callback=_not_nan, help="Policies: cost of giving up."
+            metavar="D", min=1e-6, max=1e12, callback=not_nan, help="Policies: cost of giving up."
         ),
     ] = DEFAULTS.dead_end,
     depth: Annotated[
@@ -256,40 +228,13 @@ def solve_command(
     return solve(domain, problem, options)
 
 
-ModelFile = Annotated[
-    Path, typer.Option("--model", "-m", metavar="FILE", help="Model file that training wrote.")
-]
-BackendName = Annotated[
-    Backend, typer.Option(help="torchscript runs the exported network with torch, to compare.")
-]
-Limit = Annotated[int, typer.Option(min=1, max=1 << 30, help="Steps at most.")]
-Sample = Annotated[bool, typer.Option("--sample", help="Draw actions by their probabilities.")]
-Temperature = Annotated[
-    float,
-    typer.Option(min=1e-6, max=1e6, callback=_not_nan, help="With --sample: below 1, bolder."),
-]
-Seed = Annotated[int, typer.Option(min=0, max=1 << 62, help="Equal seeds give equal runs.")]
-AvoidLoops = Annotated[
-    bool,
-    typer.Option(
-        "--avoid-loops", help="Never repeat an action in a state while another one is left."
-    ),
-]
-FindDeadEnds = Annotated[
-    bool, typer.Option("--find-dead-ends", help="Stop where h_max says the goal is out of reach.")
-]
-
-
 @app.command(name="plan")
 def plan_command(
     domain: DomainFile,
     problem: ProblemFile = None,
     *,
     model: ModelFile,
-    plan_file: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the plan there, not to standard output."),
-    ] = None,
+    plan_file: PlanFile = None,
     limit: Limit = 300,
     sample: Sample = False,
     temperature: Temperature = 1.0,
@@ -354,7 +299,7 @@ def evaluate_command(
             metavar="SECONDS",
             min=0.001,
             max=1e9,
-            callback=_not_nan,
+            callback=not_nan,
             help="For grounding a problem, and for each rollout.",
         ),
     ] = None,
