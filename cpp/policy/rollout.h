@@ -1,9 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <vector>
 
 #include "base/interrupt.h"
+#include "heuristics/heuristic.h"
 #include "policy/policy.h"
+#include "search/state_table.h"
 #include "search/trajectory.h"
 
 namespace asnets {
@@ -34,8 +38,44 @@ struct Run : Trajectory {
     double network_seconds = 0;
 };
 
-// Follows a policy from a state; outcomes are sampled. `interrupt` is looked at in each step, and
-// an OutOfTime, of `observe` too, ends the run. Throws Interrupted.
+// Follows a policy step by step; outcomes are sampled. Task, policy and generator must live as
+// long.
+class Execution {
+public:
+    Execution(const Task &task, Policy &policy, const RunOptions &options, Observe observe,
+              const State &start, Rng &rng);
+
+    // False at the end. Whatever `observe` throws comes out, and an OutOfTime is the end.
+    bool step();
+    void stop(Run::End how) {
+        run_.end = how;
+        run_.reached_goal = how == Run::End::goal;
+    }
+    [[nodiscard]] const Run &run() const {
+        return run_;
+    }
+
+private:
+    bool end(Run::End how) {
+        stop(how);
+        return false;
+    }
+    Policy::Choice choose(const State &state, const std::vector<Id> &avoid);
+
+    const Task &task_;
+    Policy &policy_;
+    RunOptions options_;
+    Observe observe_;
+    Rng &rng_;
+    bool repeats_;  // does it do the same whenever it is in the same state?
+    std::unique_ptr<Heuristic> h_max_;
+    Run run_;
+    Counts counts_;
+    StateTable visited_;
+    std::vector<std::vector<Id>> taken_;  // by visited state
+};
+
+// Follows a policy to the end. `interrupt` is looked at in each step. Throws Interrupted.
 Run roll_out(const Task &task, Policy &policy, const RunOptions &options, const Observe &observe,
              const State &start, Rng &rng, const Interrupt &interrupt = Interrupt());
 

@@ -6,8 +6,8 @@
 #include <system_error>
 #include <vector>
 
-#include "base/sha256.h"
 #include "inline_task.h"
+#include "lamps_model.h"
 #include "network/check_fits.h"
 #include "network/model_file.h"
 #include "zip_bytes.h"
@@ -18,60 +18,15 @@ using asnets::ModelFile;
 using asnets::NetworkStructure;
 using asnets::parse_model;
 using asnets::Pooling;
+using lamps_model::domain;
+using lamps_model::manifest_pattern;
+using lamps_model::model;
+using lamps_model::replaced;
+using lamps_model::some_floats;
+using lamps_model::weights_bytes;
 using zip_bytes::Layout;
 
 namespace {
-
-const std::string domain =
-    "(define (domain lamps) (:requirements :negative-preconditions) (:predicates (on ?x) (spare)) "
-    "(:action light :parameters (?x) :precondition (not (on ?x)) :effect (on ?x)))";
-
-// One layer of one channel.
-const std::string manifest_pattern = R"({"format": "asnets-model", "version": 1,
- "domain": {"name": "lamps", "sha256": "DOMAIN-SUM"},
- "signature": {"schemas": [{"name": "light", "parameters": ["?x"],
-                            "slots": [{"predicate": 0, "terms": ["?x"]}]}],
-               "predicates": [{"name": "on", "arity": 1, "pools": [{"schema": 0, "slots": [0]}]},
-                              {"name": "spare", "arity": 0, "pools": []}]},
- "pooling": "slot", "skip": true, "layers": 1, "nonlinearity": "tanh",
- "features": {"landmarks": "none", "counts": false, "helpful": false},
- "modules": [
-   {"kind": "action", "layer": 1, "name": "light", "inputs": 3, "outputs": 1, "offset": 0},
-   {"kind": "proposition", "layer": 1, "name": "on", "inputs": 1, "outputs": 1, "offset": 4},
-   {"kind": "action", "layer": 2, "name": "light", "inputs": 2, "outputs": 1, "offset": 6}],
- "weights": {"floats": 9, "sha256": "WEIGHTS-SUM"},
- "training": {"epochs": 3}, "unknown": null})";
-
-const std::vector<float> some_floats = {1, 2, 3, -4, 5.5, 6, 7, 8, 9};
-
-std::string replaced(std::string text, const std::string &old, const std::string &with) {
-    const std::size_t place = text.find(old);
-    if (place == std::string::npos) check::fail(__FILE__, __LINE__) << "no " << old << '\n';
-    return text.replace(place, old.size(), with);
-}
-
-std::string weights_bytes(const std::vector<float> &floats) {
-    std::string result;
-    for (const float each : floats)
-        result += zip_bytes::little_endian(std::bit_cast<std::uint32_t>(each), 4);
-    return result;
-}
-
-// A model with right checksums, whatever its manifest and weights are.
-std::string model(const std::string &manifest = manifest_pattern,
-                  const std::string &weights = weights_bytes(some_floats),
-                  Layout layout = Layout::plain) {
-    std::string sealed = manifest;
-    if (const std::size_t at = sealed.find("DOMAIN-SUM"); at != std::string::npos)
-        sealed.replace(at, 10, asnets::sha256(domain));
-    if (const std::size_t at = sealed.find("WEIGHTS-SUM"); at != std::string::npos)
-        sealed.replace(at, 11, asnets::sha256(weights));
-    return zip_bytes::archive({{"bw/data.pkl", "not for us"},
-                               {"bw/extra/weights.bin", weights},
-                               {"bw/extra/domain.pddl", domain},
-                               {"bw/extra/manifest.json", sealed}},
-                              layout);
-}
 
 std::string edited(const std::string &old, const std::string &with) {
     return model(replaced(manifest_pattern, old, with));

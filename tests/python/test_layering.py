@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 # The folders of cpp/, in the order of the flow.
-STAGES = ("base", "pddl", "grounding", "task", "heuristics", "search", "network", "policy")
+STAGES = (
+    "base", "pddl", "grounding", "task", "heuristics", "search", "network", "policy", "plain",
+)  # fmt: skip
 
 # The core is a plain C++ library: none of these belongs in it.
 FOREIGN = re.compile(r"(pybind11|torch|ATen|c10|caffe2|numpy)/|Python\.h$")
