@@ -118,6 +118,43 @@ ASNETS_INLINE void multiply_all(std::span<const Part> parts, const float *biases
     if (column < out.stride()) multiply_columns<F, 1>(parts, biases, rows, count, column, out);
 }
 
+// Some columns of an action go into the maxima of its propositions.
+template <std::size_t blocks>
+ASNETS_INLINE void pool_action(std::span<const Slot> slots, const Id *propositions,
+                               std::size_t stride, std::size_t column,
+                               const Lanes (&values)[blocks]) {
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        if (slots[i].maxima == nullptr) continue;
+        float *maxima = slots[i].maxima + propositions[i] * stride + column;
+        for (std::size_t b = 0; b < blocks; ++b) {
+            Lanes highest;
+            load(maxima + b * Vectors::lanes, highest);
+            highest = values[b] > highest ? values[b] : highest;
+            store(highest, maxima + b * Vectors::lanes);
+        }
+    }
+}
+
+template <std::size_t blocks>
+ASNETS_INLINE void pool_columns(std::span<const Slot> slots, const Id *propositions,
+                                std::size_t count, std::size_t column, const Vectors &values,
+                                const Id *rows) {
+    for (std::size_t r = 0; r < count; ++r, propositions += slots.size()) {
+        Lanes own[blocks];
+        const float *from = values[rows[r]] + column;
+        for (std::size_t b = 0; b < blocks; ++b) load(from + b * Vectors::lanes, own[b]);
+        pool_action<blocks>(slots, propositions, values.stride(), column, own);
+    }
+}
+
+ASNETS_INLINE void pool_any(std::span<const Slot> slots, const Id *propositions, std::size_t count,
+                            const Vectors &values, const Id *rows) {
+    std::size_t column = 0;
+    for (; column + 2 * Vectors::lanes <= values.stride(); column += 2 * Vectors::lanes)
+        pool_columns<2>(slots, propositions, count, column, values, rows);
+    if (column < values.stride()) pool_columns<1>(slots, propositions, count, column, values, rows);
+}
+
 template <typename F, std::size_t blocks>
 ASNETS_INLINE void gather_columns(std::span<const Slot> slots, const Id *propositions,
                                   std::size_t count, std::size_t column, const Vectors &bases,
@@ -143,16 +180,7 @@ ASNETS_INLINE void gather_columns(std::span<const Slot> slots, const Id *proposi
             F::apply(sums[b]);
             store(sums[b], result + b * Vectors::lanes);
         }
-        for (std::size_t i = 0; i < slots.size(); ++i) {
-            if (slots[i].maxima == nullptr) continue;
-            float *maxima = slots[i].maxima + propositions[i] * stride + column;
-            for (std::size_t b = 0; b < blocks; ++b) {
-                Lanes highest;
-                load(maxima + b * Vectors::lanes, highest);
-                highest = sums[b] > highest ? sums[b] : highest;
-                store(highest, maxima + b * Vectors::lanes);
-            }
-        }
+        pool_action<blocks>(slots, propositions, stride, column, sums);
     }
 }
 
@@ -206,6 +234,11 @@ ASNETS_WIDE void gather_wide(std::span<const Slot> slots, const Id *propositions
     gather_any(slots, propositions, count, bases, base_rows, f, out);
 }
 
+ASNETS_WIDE void pool_wide(std::span<const Slot> slots, const Id *propositions, std::size_t count,
+                           const Vectors &values, const Id *rows) {
+    pool_any(slots, propositions, count, values, rows);
+}
+
 bool is_wide() {
     static const bool result =
         __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
@@ -230,6 +263,14 @@ void gather(std::span<const Slot> slots, const Id *propositions, std::size_t cou
     if (is_wide()) return gather_wide(slots, propositions, count, bases, base_rows, f, out);
 #endif
     gather_any(slots, propositions, count, bases, base_rows, f, out);
+}
+
+void pool(std::span<const Slot> slots, const Id *propositions, std::size_t count,
+          const Vectors &values, const Id *rows) {
+#ifdef __x86_64__
+    if (is_wide()) return pool_wide(slots, propositions, count, values, rows);
+#endif
+    pool_any(slots, propositions, count, values, rows);
 }
 
 }  // namespace asnets::kernels

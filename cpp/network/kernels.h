@@ -38,4 +38,8 @@ struct Slot {
 void gather(std::span<const Slot> slots, const Id *propositions, std::size_t count,
             const Vectors &bases, const Id *base_rows, Nonlinearity f, Vectors &out);
 
+// Puts values[rows[r]] of each action r into the maxima of its slots' propositions.
+void pool(std::span<const Slot> slots, const Id *propositions, std::size_t count,
+          const Vectors &values, const Id *rows);
+
 }  // namespace asnets::kernels

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "network/check_fits.h"
 
@@ -14,6 +15,10 @@ constexpr unsigned applicable_bit = 0;
 constexpr unsigned landmark_bits = 1;
 constexpr unsigned helpful_bit = 4;
 constexpr unsigned count_bits = 5;
+
+// A kind's key: two bits a slot, and above them the combination of extras.
+constexpr unsigned key_slots = 22;
+constexpr std::size_t key_combinations = std::size_t{1} << 19U;
 
 }  // namespace
 
@@ -120,6 +125,7 @@ void Network::allocate() {
             each.emplace_back(rows, widest_of(proposition_modules_, p));
         std::vector<Vectors> &maxima = maxima_.emplace_back();
         only_member_.emplace_back();
+        only_kind_.emplace_back(signature.predicates[p].pools.size());
         for (std::size_t i = 0; i < signature.predicates[p].pools.size(); ++i) {
             const Id s = signature.predicates[p].pools[i].schema;
             std::vector<Id> &only = only_member_.back().emplace_back(only_members(p, i));
@@ -137,6 +143,7 @@ void Network::allocate() {
             for (const Signature::Slot &slot : slots)
                 products_.back().emplace_back(structure_->proposition_rows(slot.predicate), width);
         maxima_of_.emplace_back(slots.size());
+        kinds_.emplace_back().of.resize(structure_->action_rows(s));
     }
     for (Id p = 0; p < signature.predicates.size(); ++p)
         for (std::size_t i = 0; i < maxima_[p].size(); ++i)
@@ -164,8 +171,12 @@ const std::vector<float> &Network::logits(const Observation &observation,
                 maxima_[p][i].fill(lower_bound(weights_->nonlinearity));
             }
         for (Id s = 0; s < schemas; ++s) {
-            if (layer > 0) multiply_for_slots(layer, s);
-            run_actions(layer, s);
+            if (layer == 0) {
+                run_first(s);
+            } else {
+                multiply_for_slots(layer, s);
+                run_actions(layer, s);
+            }
         }
         for (Id p = 0; p < predicates; ++p) run_propositions(layer, p);
     }
@@ -265,32 +276,90 @@ void Network::find_needed(std::span<const Id> actions) {
     }
 }
 
+void Network::find_kinds(Id s) {
+    Kinds &kinds = kinds_[s];
+    const std::vector<Signature::Slot> &slots = weights_->signature.schemas[s].slots;
+    const bool has_keys =
+        slots.size() <= key_slots && extras_[s].combinations.size() < key_combinations;
+    kinds.table.clear();
+    kinds.count = 0;
+    kinds.propositions.clear();
+    kinds.bases.clear();
+    slots_.clear();
+    for (const Signature::Slot &slot : slots)
+        slots_.push_back({nullptr, code_[slot.predicate].data(), nullptr});
+    const Id *propositions = structure_->slots[s].data();
+    for (std::size_t row = 0; row < kinds.of.size(); ++row, propositions += slots.size()) {
+        auto kind = static_cast<Id>(kinds.count);
+        bool is_new = true;
+        if (has_keys) {
+            std::uint64_t key = extras_[s].of[row];
+            for (std::size_t i = 0; i < slots.size(); ++i)
+                key = key << 2U | slots_[i].codes[propositions[i]];
+            std::tie(kind, is_new) = kinds.table.insert(key);
+        }
+        kinds.of[row] = kind;
+        if (!is_new) continue;
+        ++kinds.count;
+        kinds.propositions.insert(kinds.propositions.end(), propositions,
+                                  propositions + slots.size());
+        kinds.bases.push_back(extras_[s].of[row]);
+    }
+}
+
+void Network::run_first(Id s) {
+    find_kinds(s);
+    Kinds &kinds = kinds_[s];
+    const std::size_t slots = weights_->signature.schemas[s].slots.size();
+    const Module &module = action_modules_[0][s];
+    if (kinds.values.rows() <= kinds.count)
+        kinds.values = Vectors(2 * kinds.count + 8, module.width);
+    for (std::size_t i = 0; i < slots; ++i) slots_[i].products = codes_[s][i][0];
+    kernels::gather(slots_, kinds.propositions.data(), kinds.count, extras_[s].bases,
+                    kinds.bases.data(), weights_->nonlinearity, kinds.values);
+    std::fill_n(kinds.values[kinds.count], module.width, lower_bound(weights_->nonlinearity));
+    for (std::size_t i = 0; i < slots; ++i)
+        if (maxima_of_[s][i] != nullptr) slots_[i].maxima = (*maxima_of_[s][i])[0];
+    kernels::pool(slots_, structure_->slots[s].data(), kinds.of.size(), kinds.values,
+                  kinds.of.data());
+}
+
 void Network::run_actions(std::size_t layer, Id s) {
     const std::vector<Signature::Slot> &slots = weights_->signature.schemas[s].slots;
     const Module &module = action_modules_[layer][s];
     const std::size_t rows = structure_->action_rows(s);
     Vectors &out = action_values_[layer % 2][s];
     out.use_for(module.width);
-    const Vectors *bases = &out;
-    const Id *base_rows = nullptr;
-    if (layer == 0) {
-        bases = &extras_[s].bases;
-        base_rows = extras_[s].of.data();
-    } else {
-        parts_.clear();
-        if (weights_->skip)
-            parts_.push_back({&action_values_[(layer - 1) % 2][s], nullptr,
-                              action_modules_[layer - 1][s].width, &module.parts.back()});
-        kernels::multiply(parts_, module.biases[0], nullptr, rows, nullptr, out);
-    }
+    // b, and what comes from an action's own vector: in layer 2 the same for all of a kind.
+    Kinds &kinds = kinds_[s];
+    const bool by_kind = layer == 1;
+    parts_.clear();
+    if (weights_->skip)
+        parts_.push_back({by_kind ? &kinds.values : &action_values_[(layer - 1) % 2][s], nullptr,
+                          action_modules_[layer - 1][s].width, &module.parts.back()});
+    if (by_kind && kinds.products.rows() < kinds.count)
+        kinds.products = Vectors(kinds.values.rows(), module.width);
+    Vectors &bases = by_kind ? kinds.products : out;
+    kernels::multiply(parts_, module.biases[0], nullptr, by_kind ? kinds.count : rows, nullptr,
+                      bases);
     slots_.clear();
     for (std::size_t i = 0; i < slots.size(); ++i)
-        slots_.push_back({layer == 0 ? codes_[s][i][0] : products_[s][i][0],
-                          layer == 0 ? code_[slots[i].predicate].data() : nullptr,
+        slots_.push_back({products_[s][i][0], nullptr,
                           maxima_of_[s][i] == nullptr ? nullptr : (*maxima_of_[s][i])[0]});
     std::fill_n(out[rows], module.width, lower_bound(weights_->nonlinearity));
-    kernels::gather(slots_, structure_->slots[s].data(), rows, *bases, base_rows,
-                    weights_->nonlinearity, out);
+    kernels::gather(slots_, structure_->slots[s].data(), rows, bases,
+                    by_kind ? kinds.of.data() : nullptr, weights_->nonlinearity, out);
+}
+
+const Id *Network::only_kinds(Id p, std::size_t i) {
+    const Kinds &kinds = kinds_[weights_->signature.predicates[p].pools[i].schema];
+    const std::vector<Id> &only = only_member_[p][i];
+    std::vector<Id> &result = only_kind_[p][i];
+    result.resize(only.size());
+    for (std::size_t row = 0; row < only.size(); ++row)
+        result[row] =
+            only[row] < kinds.of.size() ? kinds.of[only[row]] : static_cast<Id>(kinds.count);
+    return result.data();
 }
 
 void Network::run_propositions(std::size_t layer, Id p) {
@@ -303,10 +372,14 @@ void Network::run_propositions(std::size_t layer, Id p) {
     parts_.clear();
     for (std::size_t i = 0; i < pools.size(); ++i) {
         const Id s = pools[i].schema;
+        const std::size_t width = action_modules_[layer][s].width;
         const std::vector<Id> &only = only_member_[p][i];
-        parts_.push_back({only.empty() ? &maxima_[p][i] : &action_values_[layer % 2][s],
-                          only.empty() ? nullptr : only.data(), action_modules_[layer][s].width,
-                          &module.parts[i]});
+        if (only.empty())
+            parts_.push_back({&maxima_[p][i], nullptr, width, &module.parts[i]});
+        else if (layer > 0)
+            parts_.push_back({&action_values_[layer % 2][s], only.data(), width, &module.parts[i]});
+        else
+            parts_.push_back({&kinds_[s].values, only_kinds(p, i), width, &module.parts[i]});
     }
     if (weights_->skip && layer > 0)
         parts_.push_back({&proposition_values_[(layer - 1) % 2][p], nullptr,
@@ -346,7 +419,9 @@ float Network::logit(Id action) const {
         add(proposition_values_[layer % 2][p][structure_->slots[s][row * slots.size() + i]],
             proposition_modules_[layer][p].width);
     }
-    if (weights_->skip) add(action_values_[layer % 2][s][row], action_modules_[layer][s].width);
+    const float *own =
+        layer == 0 ? kinds_[s].values[kinds_[s].of[row]] : action_values_[layer % 2][s][row];
+    if (weights_->skip) add(own, action_modules_[layer][s].width);
     return sum;
 }
 
