@@ -148,12 +148,14 @@ class Plan:
 
 def ours(files: Files, folder: Path) -> Plan:
     plan, figures = folder / "ours.plan", folder / "figures.json"
-    plan.unlink(missing_ok=True)
+    for file in (plan, figures):
+        file.unlink(missing_ok=True)
     command = [sys.executable, "-m", "asnets", "plan", *map(str, files.paths), "-m", str(MODEL)]
     command += ["--plan-file", str(plan), "--json", str(figures), "--limit", "2000"]
     wall = seconds_of(lambda: subprocess.run(command, check=False, capture_output=True))
     cost = read_plan(plan.read_text()).cost if plan.exists() else None
-    return Plan(wall, cost, json.loads(figures.read_text())["seconds"])
+    phases = json.loads(figures.read_text())["seconds"] if figures.exists() else {}
+    return Plan(wall, cost, phases)
 
 
 def lama(files: Files, folder: Path) -> Plan:
@@ -178,6 +180,7 @@ def compare_plans(quick: bool) -> None:
     )
     ratios: dict[int, list[tuple[float, float]]] = {}
     phases: dict[str, list[float]] = {}
+    missing: dict[int, int] = {}
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         for size, seed in problems:
@@ -191,10 +194,13 @@ def compare_plans(quick: bool) -> None:
             us, they = (measure.middle(own, lambda plan: plan.seconds) for own in runs)
             if us.cost is None or they.cost is None:
                 who = "asnets plan" if us.cost is None else "lama-first"
+                missing[size] = missing.get(size, 0) + (us.cost is None)
                 print(f"blocksworld {size}-{seed}: no plan by {who}", flush=True)
                 continue
             if size == 50:
-                for name, seconds in (us.phases | {"whole command": us.seconds}).items():
+                parts = sum(us.phases.values()) - us.phases["features"] - us.phases["network"]
+                whole = {"start and end of Python": us.seconds - parts, "all": us.seconds}
+                for name, seconds in (us.phases | whole).items():
                     phases.setdefault(name, []).append(seconds)
             pair = they.seconds / us.seconds, us.cost / they.cost
             ratios.setdefault(size, []).append(pair)
@@ -203,6 +209,8 @@ def compare_plans(quick: bool) -> None:
                 f"{us.cost:7.0f}{they.cost:7.0f}{pair[1]:7.2f}",
                 flush=True,
             )
+    for size, count in missing.items():
+        print(f"{size} blocks: {count} problems that asnets plan did not solve MISS")
     for size, pairs in ratios.items():
         speed, cost = (geometric_mean(each) for each in zip(*pairs))
         reached = "pass" if cost <= COST_TARGET else "MISS"

@@ -2,8 +2,11 @@
 
 #include <pybind11/pybind11.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "bindings.h"
@@ -32,22 +35,48 @@ auto without_gil(Use use) {
 
 // Guards what threads may share but what does one thing at a time.
 class Turns {
+    struct Shared {
+        std::mutex mutex;
+        std::atomic<std::thread::id> owner;
+    };
+
 public:
+    // As long as it lives, it is this thread's turn.
+    class Turn {
+    public:
+        // Throws std::logic_error if it is this thread's turn already.
+        explicit Turn(Shared &shared) : shared_(shared) {
+            if (shared.owner == std::this_thread::get_id())
+                throw std::logic_error("it is at work: a function that it calls cannot use it");
+            shared.mutex.lock();
+            shared.owner = std::this_thread::get_id();
+        }
+        Turn(const Turn &) = delete;
+        Turn &operator=(const Turn &) = delete;
+        ~Turn() {
+            shared_.owner = std::thread::id();
+            shared_.mutex.unlock();
+        }
+
+    private:
+        Shared &shared_;
+    };
+
     // Runs `use` without the GIL when no other thread does.
     template <typename Use>
     auto take(Use use) const {
         return without_gil([&] {
-            const auto turn = hold();
+            const Turn turn = hold();
             return use();
         });
     }
     // The same for a thread that has released the GIL.
-    [[nodiscard]] std::unique_lock<std::mutex> hold() const {
-        return std::unique_lock<std::mutex>(*mutex_);
+    [[nodiscard]] Turn hold() const {
+        return Turn(*shared_);
     }
 
 private:
-    std::shared_ptr<std::mutex> mutex_ = std::make_shared<std::mutex>();
+    std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
 };
 
 inline const State &of_task(const Handle &task, const PyState &s) {

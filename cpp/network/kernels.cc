@@ -1,5 +1,6 @@
 #include "network/kernels.h"
 
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 
@@ -239,15 +240,27 @@ ASNETS_WIDE void pool_wide(std::span<const Slot> slots, const Id *propositions, 
     pool_any(slots, propositions, count, values, rows);
 }
 
+bool has_wide_vectors() {
+    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+}
+
+std::atomic<bool> wide = has_wide_vectors();
+
 bool is_wide() {
-    static const bool result =
-        __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-    return result;
+    return wide.load(std::memory_order_relaxed);
 }
 
 #endif
 
 }  // namespace
+
+void use_wide_vectors(bool wanted) {
+#ifdef __x86_64__
+    wide = wanted && has_wide_vectors();
+#else
+    (void)wanted;
+#endif
+}
 
 void multiply(std::span<const Part> parts, const float *biases, const Id *rows, std::size_t count,
               const Nonlinearity *f, Vectors &out) {

@@ -6,9 +6,13 @@
 #include "network/network_weights.h"
 #include "network/vectors.h"
 
-// The two inner loops of the forward pass. Both are columnwise: output channels are computed eight
-// or sixteen at a time in the processor's registers.
+// The inner loops of the forward pass. They are columnwise: output channels are computed eight or
+// sixteen at a time in the processor's registers.
 namespace asnets::kernels {
+
+// Whether to use wider vectors than all processors have, where this one has them (it does at
+// first).
+void use_wide_vectors(bool wanted);
 
 // A part of some modules' input with its columns of their weight matrix, transposed: a row of
 // `weights` for each of the `inputs`.

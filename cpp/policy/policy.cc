@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "base/draw.h"
 
@@ -18,7 +19,7 @@ std::vector<double> softmax(std::vector<double> values, double temperature) {
     return values;
 }
 
-// The first logit that is not worse than another one; if they are no numbers, the first.
+// The first logit that is not worse than another one.
 std::size_t best_of(const std::vector<double> &logits) {
     const double highest = *std::max_element(logits.begin(), logits.end());
     const auto first = std::find_if(logits.begin(), logits.end(), [&](double each) {
@@ -29,8 +30,15 @@ std::size_t best_of(const std::vector<double> &logits) {
 
 }  // namespace
 
-std::vector<double> Policy::probabilities(const Observation &observation, double temperature) {
+const std::vector<float> &Policy::scored(const Observation &observation) {
     const std::vector<float> &logits = scorer_->logits(observation, observation.applicable);
+    if (!std::ranges::all_of(logits, [](float each) { return std::isfinite(each); }))
+        throw std::overflow_error("the network gives a logit that is not finite");
+    return logits;
+}
+
+std::vector<double> Policy::probabilities(const Observation &observation, double temperature) {
+    const std::vector<float> &logits = scored(observation);
     return softmax({logits.begin(), logits.end()}, temperature);
 }
 
@@ -38,7 +46,7 @@ Policy::Choice Policy::choose(const Observation &observation, const Selection &s
                               std::span<const Id> avoid) {
     std::vector<Id> actions = observation.applicable;
     if (actions.empty()) return {};
-    const std::vector<float> &found = scorer_->logits(observation, actions);
+    const std::vector<float> &found = scored(observation);
     std::vector<double> logits(found.begin(), found.end());
     const Id best = actions[best_of(logits)];
     const auto is_avoided = [&](Id action) {

@@ -39,6 +39,9 @@ public:
                   std::span<const Id> avoid = {});
 
 private:
+    // Of the applicable actions. Throws std::overflow_error if one is not finite.
+    const std::vector<float> &scored(const Observation &observation);
+
     std::shared_ptr<Scorer> scorer_;
 };
 

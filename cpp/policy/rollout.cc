@@ -12,8 +12,8 @@ Execution::Execution(const Task &task, Policy &policy, const RunOptions &options
       options_(options),
       observe_(std::move(observe)),
       rng_(rng),
-      repeats_(task.is_deterministic() && !options.avoid_loops && !options.sees_counts &&
-               options.selection.mode == Selection::Mode::best),
+      may_repeat_(task.is_deterministic() && !options.avoid_loops &&
+                  options.selection.mode == Selection::Mode::best),
       visited_(task.proposition_count()) {
     run_.states.push_back(start);
     if (options.find_dead_ends) {
@@ -29,12 +29,14 @@ bool Execution::step() {
     const Id place = visited_.insert(state);
     const bool returned = visited_.size() == before;
     taken_.resize(visited_.size());
-    if (returned && repeats_) return end(Run::End::loop);
+    if (returned && may_repeat_ && !options_.sees_counts) return end(Run::End::loop);
     if (run_.actions.size() == options_.most_steps) {
-        const bool best = options_.selection.mode == Selection::Mode::best;
-        return end(returned && best ? Run::End::loop : Run::End::step_limit);
+        return end(returned && may_repeat_ ? Run::End::loop : Run::End::step_limit);
     }
-    if (h_max_ && h_max_->value(state) == Heuristic::dead_end) return end(Run::End::dead_end);
+    if (h_max_) {
+        const Stopwatch watched(run_.feature_seconds);
+        if (h_max_->value(state) == Heuristic::dead_end) return end(Run::End::dead_end);
+    }
     Policy::Choice choice;
     try {
         choice = choose(state, taken_[place]);

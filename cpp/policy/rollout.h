@@ -27,8 +27,9 @@ struct RunOptions {
     bool sees_counts = true;
 };
 
-// A policy's execution. loop: it does not sample and comes back to a state for ever; or its steps
-// ran out where it had been before. dead_end: no action is applicable, or h_max says so.
+// A policy's execution. loop: of a deterministic task and policy that come back to a state for
+// ever, or whose steps ran out where they had been before. dead_end: no action is applicable, or
+// h_max says so.
 struct Run : Trajectory {
     enum class End : std::uint8_t { goal, dead_end, loop, step_limit, time_limit };
 
@@ -67,7 +68,7 @@ private:
     RunOptions options_;
     Observe observe_;
     Rng &rng_;
-    bool repeats_;  // does it do the same whenever it is in the same state?
+    bool may_repeat_;  // neither chance nor an option keeps it from a loop
     std::unique_ptr<Heuristic> h_max_;
     Run run_;
     Counts counts_;

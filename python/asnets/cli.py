@@ -92,7 +92,7 @@ def guarded(command: Callable[[], int]) -> int:
         return _fail(error.format_message(), ExitCode.USAGE)
     except (generators.DomainError, UsageError) as error:
         return _fail(str(error), ExitCode.USAGE)
-    except ModelError as error:
+    except (ModelError, OverflowError) as error:
         return _fail(str(error), ExitCode.BAD_MODEL)
     except (PddlError, DamagedFileError) as error:
         return _fail(str(error), ExitCode.BAD_INPUT)

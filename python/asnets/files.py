@@ -19,13 +19,13 @@ def write_text(path: Path, text: str) -> None:
 def write_bytes(path: Path, data: bytes | memoryview) -> None:
     """Write a file under a temporary name and rename it, so that nobody sees a part of it; a signal
     comes before or after."""
-    path = path.resolve()  # a link stays, its target is replaced
     if path.exists() and not path.is_file():  # a pipe or a device cannot be replaced
         try:
             path.write_bytes(data)
         except OSError as error:
             raise OutputError(error.errno, error.strerror, str(path)) from error
         return
+    path = path.resolve()  # a link stays, its target is replaced
     with signals_held():
         _replace(path, data)
 

@@ -17,7 +17,7 @@ from asnets.policy import Backend, read_policy
 
 FAILURES = {
     "dead end": "dead end: {left} after {steps} steps",
-    "loop": "loop: after {steps} steps it is where it was before (try --avoid-loops, --sample)",
+    "loop": "loop: after {steps} steps it is where it was before",
     "step limit": "no goal within {steps} steps (--limit)",
 }
 
@@ -43,6 +43,7 @@ class Options:
 
 def plan(domain: Path, problem: Path | None, options: Options) -> ExitCode:
     """Run a policy on a problem and say how it went; a failure is one line on stderr."""
+    _check_paths(domain, problem, options)
     deadline = Deadline(options.time_limit)
     seconds: dict[str, float] = {}
     begin = time.perf_counter()
@@ -77,10 +78,11 @@ def plan(domain: Path, problem: Path | None, options: Options) -> ExitCode:
         )
     phase("act")
     seconds |= run.seconds
-    if is_plan and run.reached_goal:
-        _accept(task, run, options.plan_file)
-    elif not is_plan:
-        _tell(task, run)
+    with limits(deadline.left() if run.end != "time limit" else None, options.memory_limit):
+        if is_plan and run.reached_goal:
+            _accept(task, run, options.plan_file)
+        elif not is_plan:
+            _tell(task, run)
     phase("validate")
     _report(task, run, seconds)
     if options.json_file is not None:
@@ -95,8 +97,24 @@ def plan(domain: Path, problem: Path | None, options: Options) -> ExitCode:
     left = (
         "no action is applicable" if not run.states[-1].applicable() else "the goal is out of reach"
     )
-    print(FAILURES[run.end].format(left=left, steps=len(run)), file=sys.stderr)
+    message = FAILURES[run.end].format(left=left, steps=len(run))
+    if run.end == "loop" and not options.avoid_loops:
+        message += " (try --avoid-loops, --sample)"
+    print(message, file=sys.stderr)
     return ExitCode.GAVE_UP
+
+
+def _check_paths(domain: Path, problem: Path | None, options: Options) -> None:
+    """Nothing that is written may replace something else of the command."""
+    inputs = {path.resolve() for path in (domain, problem, options.model) if path is not None}
+    for path in (options.plan_file, options.json_file):
+        if path is not None and path.resolve() in inputs:
+            raise UsageError(f"{path}: would be written, but is also given to be read")
+    outputs = [
+        path.resolve() for path in (options.plan_file, options.json_file) if path is not None
+    ]
+    if len(outputs) > len(set(outputs)):
+        raise UsageError(f"{options.plan_file}: the plan file is also the JSON file")
 
 
 def _accept(task: Task, run: Run, file: Path | None) -> None:
@@ -145,7 +163,7 @@ def _figures(
     return {
         "domain": task.domain_name,
         "problem": task.problem_name,
-        "deterministic": task.is_deterministic,
+        "deterministic": task.is_deterministic and len(task.initial_states) == 1,
         "model": str(options.model),
         "backend": options.backend,
         "seed": options.seed,

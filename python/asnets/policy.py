@@ -32,9 +32,10 @@ class Policy:
     def of(self, task: Task) -> TaskPolicy:
         """The policy in one task; the last one is kept. Raises ModelError with the first difference
         if the model is for another domain, PddlError where no network can follow the task."""
-        if self._last is None or self._last[0] is not task:
-            self._last = task, self._bind(task)
-        return self._last[1]
+        last = self._last
+        if last is None or last[0] is not task:
+            self._last = last = task, self._bind(task)
+        return last[1]
 
     def _bind(self, task: Task) -> TaskPolicy:
         try:

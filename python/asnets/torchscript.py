@@ -14,7 +14,9 @@ class Archive:
     def __init__(self, path: str | PathLike[str]) -> None:
         try:
             import torch  # takes a second to load
-        except ImportError:
+        except ModuleNotFoundError as error:
+            if error.name != "torch":
+                raise
             raise UsageError(
                 "the torchscript backend needs torch: pip install asnets[train]"
             ) from None

@@ -173,7 +173,10 @@ class Trainer:
             rollouts = math.ceil(self.options.rollouts / len(self.taught))
             weights = self.model.arrays()
             calls = {f.index: (weights, rollouts, seeds[f.index]) for f in self.taught}
-            explored = self.workers.ask("explore", calls, deadline, self.display.advance)
+            try:
+                explored = self.workers.ask("explore", calls, deadline, self.display.advance)
+            except OverflowError as error:
+                raise DivergedError(f"{error}; try a lower learning rate") from None
         for index, each in explored.items():
             self.memories[index].append(each.new)
         return explored
@@ -289,7 +292,10 @@ class Trainer:
             for f in self.validation
         }
         runs: dict[int, Validated]
-        runs = self.workers.ask("validate", calls, deadline, self.display.advance)
+        try:
+            runs = self.workers.ask("validate", calls, deadline, self.display.advance)
+        except OverflowError as error:
+            raise DivergedError(f"{error}; try a lower learning rate") from None
         successes = sum(each.successes for each in runs.values())
         success = sum(each.successes / each.rollouts for each in runs.values()) / len(runs)
         cost = sum(each.cost for each in runs.values()) / successes if successes else None

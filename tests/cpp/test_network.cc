@@ -54,13 +54,24 @@ void check_logits(Nonlinearity nonlinearity, float w, float v, double lit, doubl
 
 }  // namespace
 
-TEST(each_nonlinearity) {
+namespace {
+
+void check_nonlinearities() {
     check_logits(Nonlinearity::elu, 3, 2, 6, std::expm1(-2.0));
     check_logits(Nonlinearity::elu, -1, 2, std::expm1(2 * std::expm1(-1.0)), std::expm1(-2.0));
     check_logits(Nonlinearity::relu, 3, 2, 6, 0);
     check_logits(Nonlinearity::relu, -1, 2, 0, 0);
     check_logits(Nonlinearity::tanh, 3, 2, std::tanh(2 * std::tanh(3.0)), std::tanh(-2.0));
     check_logits(Nonlinearity::tanh, -1, 2, std::tanh(2 * std::tanh(-1.0)), std::tanh(-2.0));
+}
+
+}  // namespace
+
+TEST(each_nonlinearity) {
+    for (const bool wide : {false, true}) {
+        asnets::kernels::use_wide_vectors(wide);
+        check_nonlinearities();
+    }
 }
 
 TEST(an_empty_pool_has_the_lower_bound) {

@@ -95,6 +95,19 @@ def test_scores_of_a_function(parts: Parts) -> None:
     assert called == [1] * len(run)
     with pytest.raises(ValueError, match="a logit for each action"):
         asnets.TaskPolicy(lambda batch: np.zeros(1, np.float32), parts.features).run()
+    for use in (parts.features.observe, asnets.TaskPolicy(logits, parts.features).probabilities):
+        nested = asnets.TaskPolicy(lambda batch, use=use: use(state), parts.features)  # type: ignore[misc]
+        with pytest.raises(RuntimeError, match="it is at work"):
+            nested.run()
+    for bad in (math.nan, math.inf):
+        broken = asnets.TaskPolicy(
+            lambda batch, bad=bad: np.full(len(parts.task.actions), bad, np.float32),  # type: ignore[misc]
+            parts.features,
+        )
+        with pytest.raises(OverflowError, match="not finite"):
+            broken.run()
+        with pytest.raises(OverflowError, match="not finite"):
+            broken.probabilities()
     with pytest.raises(ZeroDivisionError):
         asnets.TaskPolicy(lambda batch: 1 / 0, parts.features).run()  # type: ignore[arg-type,return-value]
 
