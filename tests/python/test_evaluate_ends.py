@@ -1,8 +1,13 @@
 """How evaluations end, and what is left then: signals, dead workers, limits, full disks."""
 
+import fcntl
+import json
 import os
 import resource
 import signal
+import sys
+import termios
+import time
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -164,3 +169,46 @@ def test_nobody_reads_the_lines(case: Case) -> None:
         assert process.stderr is not None
         assert process.stderr.read() == ""
     assert len(case.rows("r.jsonl")) >= 3
+
+
+def test_nobody_reads_the_rows(case: Case) -> None:
+    with case.started(*case.problems, *LONG, "--workers", 1, "-o", "/dev/stdout") as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith('{"problem": ')
+        process.stdout.close()
+        assert process.wait(timeout=120) == 141
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+
+
+def test_rows_go_through_a_pipe(case: Case) -> None:
+    os.mkfifo(case.folder / "pipe")
+    with case.started("p02.pddl", *LONG, "--workers", 1, "-o", "pipe") as process:
+        lines = (case.folder / "pipe").read_text().splitlines()
+        assert [json.loads(line)["seed"] for line in lines] == [0, 1, 2]
+        assert process.wait(timeout=120) == 0
+
+
+def test_a_full_pipe_can_be_interrupted(case: Case) -> None:
+    """Somebody has it open and does not read."""
+    os.mkfifo(case.folder / "pipe")
+    reader = os.open(case.folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    words = ["p02.pddl", "--sample", "--rollouts", 100_000, "--workers", 1, "-o", "pipe"]
+    with case.started(*words) as process:
+        wait_until_full(reader)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    os.close(reader)
+    assert (process.returncode, err) == (130, "interrupted\n")
+
+
+def wait_until_full(pipe: int) -> None:
+    """Until a second brings nothing new."""
+    before = 0
+    for _ in range(60):
+        now = int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+        if 0 < now == before:
+            return
+        before = now
+        time.sleep(1)
+    raise AssertionError("it still grows")
