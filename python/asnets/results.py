@@ -60,13 +60,13 @@ class Row:
     """Of the worker process, since it began with the problem."""
 
     def holds_under(self, conditions: Conditions) -> bool:
-        """Would it be the same again? Those that reached a limit are bound to that one."""
+        """Was it made so? Under another limit it might have ended in another way."""
         return (
             self.domain_sha256 == conditions.domain_sha256
             and self.model_sha256 == conditions.model_sha256
             and self.options == conditions.options
-            and (self.reason != "time limit" or self.time_limit == conditions.time_limit)
-            and (self.reason != "out of memory" or self.memory_limit == conditions.memory_limit)
+            and self.time_limit == conditions.time_limit
+            and self.memory_limit == conditions.memory_limit
         )
 
 

@@ -119,7 +119,7 @@ def test_two_evaluations_do_not_share_a_file(case: Case) -> None:
 
 
 def test_time_limit(case: Case) -> None:
-    """Rows that reached a limit hold for that limit alone."""
+    """Rows hold for their own limit alone."""
     words = ["p02.pddl", "p30.pddl", "--workers", 1, "--limit", 100_000, "-o", "r.jsonl"]
     done = case.evaluate(*words, "--time-limit", 0.3)
     assert done.returncode == 0
@@ -128,8 +128,13 @@ def test_time_limit(case: Case) -> None:
     assert rows[1]["steps"] > 0
     assert "has 2 of" in case.evaluate(*words, "--time-limit", 0.3).stdout
     other = case.evaluate(*words, "--time-limit", 0.2)
-    assert "has 1 of" in other.stdout
-    assert [row["time_limit"] for row in case.rows("r.jsonl")] == [0.3, 0.3, 0.2]
+    assert "already" not in other.stdout
+    assert [row["time_limit"] for row in case.rows("r.jsonl")] == [0.3, 0.3, 0.2, 0.2]
+    unlimited = case.evaluate("p02.pddl", *words[2:])
+    assert "already" not in unlimited.stdout
+    assert "has 1 of" in case.evaluate("p02.pddl", *words[2:]).stdout
+    both = case.evaluate("p02.pddl", *words[2:], "--memory-limit", 10_000)
+    assert "already" not in both.stdout
 
 
 def test_memory_limit(case: Case) -> None:
