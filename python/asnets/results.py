@@ -102,6 +102,14 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def sha256_or_none(path: Path) -> str | None:
+    """None if it cannot be read; who needs the file will say so."""
+    try:
+        return sha256_of(path)
+    except OSError:
+        return None
+
+
 class ResultsFile:
     """A file of rows, read and then appended to. A line that was not finished, as its writer was
     killed, is dropped. A pipe or a device is written to and no more. Raises DamagedFileError,

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from asnets import processes
+from asnets.cli import run
 from asnets.evaluate import Options, evaluate
 from evaluating import LONG, Case, all_end, kill, make_case, wait_for_workers, without_times
 
@@ -80,6 +81,60 @@ def test_workers_that_never_listen(
     out = capsys.readouterr().out
     assert out.count("crashed: a worker process ended with exit code 0") == 3
     assert out.splitlines()[-1] == "coverage: 0/3"
+
+
+def change_late(monkeypatch: pytest.MonkeyPatch, path: Path, text: str | None) -> None:
+    """Just before the first worker starts; None: remove it."""
+    start = processes.start
+
+    def change_and_start(target: Any, work: Any) -> tuple[SpawnProcess, Connection]:
+        if text is None:
+            path.unlink(missing_ok=True)
+        else:
+            path.write_text(text)
+        return start(target, work)
+
+    monkeypatch.setattr(processes, "start", change_and_start)
+
+
+@pytest.mark.parametrize("text", [None, "(define (domain blocks))", "(define", "more"])
+def test_domains_that_change(
+    case: Case,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    text: str | None,
+) -> None:
+    monkeypatch.chdir(case.folder)
+    domain = case.folder / "domain.pddl"
+    change_late(monkeypatch, domain, domain.read_text() + "\n" if text == "more" else text)
+    words = ["-m", "model.pt", "domain.pddl", "p02.pddl", "--workers", "1", "-o", "r.jsonl"]
+    assert run(["evaluate", *words]) == 31
+    assert capsys.readouterr().err == "domain.pddl: changed during the evaluation\n"
+    assert case.rows("r.jsonl") == []
+
+
+@pytest.mark.parametrize("text", [None, "(define", "more"])
+def test_problems_that_change(
+    case: Case,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    text: str | None,
+) -> None:
+    """They fail, and are tried again the next time."""
+    monkeypatch.chdir(case.folder)
+    problem = case.folder / "p03.pddl"
+    before = problem.read_text()
+    change_late(monkeypatch, problem, before + "\n" if text == "more" else text)
+    words = ["-m", "model.pt", "domain.pddl", "p02.pddl", "p03.pddl", "--workers", "1"]
+    assert run(["evaluate", *words, "-o", "r.jsonl"]) == 0
+    out = capsys.readouterr().out
+    assert "bad input: p03.pddl: changed during the evaluation\n" in out
+    assert out.splitlines()[-1] == "coverage: 1/2"
+    assert [row["problem"] for row in case.rows("r.jsonl")] == ["p02.pddl"]
+    monkeypatch.undo()
+    problem.write_text(before)
+    assert "has 1 of" in case.evaluate("p02.pddl", "p03.pddl", "-o", "r.jsonl").stdout
+    assert [row["problem"] for row in case.rows("r.jsonl")] == ["p02.pddl", "p03.pddl"]
 
 
 def test_ctrl_c_keeps_what_is_done(case: Case) -> None:
