@@ -176,6 +176,8 @@ class ResultsFile:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UsageError(f"{self._path}: another evaluation is writing there") from None
+        except OSError:  # a file system without locks
+            pass
         *lines, rest = self._path.read_bytes().split(b"\n")
         for number, line in enumerate(lines, 1):
             try:

@@ -1,5 +1,6 @@
 """How evaluations end, and what is left then: signals, dead workers, limits, full disks."""
 
+import errno
 import fcntl
 import json
 import os
@@ -81,6 +82,41 @@ def test_workers_that_never_listen(
     out = capsys.readouterr().out
     assert out.count("crashed: a worker process ended with exit code 0") == 3
     assert out.splitlines()[-1] == "coverage: 0/3"
+
+
+@pytest.mark.parametrize("code", [errno.EAGAIN, errno.ENOMEM, errno.EMFILE])
+def test_workers_that_cannot_be_started(
+    case: Case, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], code: int
+) -> None:
+    def fail(process: SpawnProcess) -> None:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.chdir(case.folder)
+    monkeypatch.setattr(SpawnProcess, "start", fail)
+    assert run(["evaluate", "-m", "model.pt", "domain.pddl", "p02.pddl"]) == 22
+    expected = f"cannot start a worker process: {os.strerror(code)}\n"
+    assert capsys.readouterr().err == expected
+
+
+def test_too_few_open_files(case: Case) -> None:
+    """Room for some of the workers, and not for all."""
+    done = case.evaluate(
+        "p02.pddl", "p03.pddl", "p30.pddl", *LONG, "--workers", 20, "-o", "r.jsonl",
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (14, 14)),
+    )  # fmt: skip
+    assert done.returncode == 22
+    assert done.stderr == "cannot start a worker process: Too many open files\n"
+
+
+def test_file_systems_without_locks(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(file: int, operation: int) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", fail)
+    monkeypatch.chdir(case.folder)
+    words = ["-m", "model.pt", "domain.pddl", "p02.pddl", "--workers", "1", "-o", "r.jsonl"]
+    assert run(["evaluate", *words]) == 0
+    assert len(case.rows("r.jsonl")) == 1
 
 
 def change_late(monkeypatch: pytest.MonkeyPatch, path: Path, text: str | None) -> None:
