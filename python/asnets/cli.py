@@ -38,7 +38,7 @@ from asnets.describe import describe, figures
 from asnets.errors import DamagedFileError, ModelError, PddlError, UsageError
 from asnets.exit_codes import ExitCode
 from asnets.files import OutputError, write_text
-from asnets.limits import OutOfTimeError, limits, peak_kb
+from asnets.limits import NoProcessError, OutOfTimeError, limits, peak_kb
 from asnets.solve import Determinisation, Options, solve
 
 DEFAULTS = Options()
@@ -108,6 +108,8 @@ def guarded(command: Callable[[], int]) -> int:
         return _fail(f"{error.filename}: {error.strerror}", ExitCode.BAD_INPUT)
     except MemoryError:
         return _fail("out of memory", ExitCode.OUT_OF_MEMORY)
+    except NoProcessError as error:
+        return _fail(str(error), ExitCode.OUT_OF_MEMORY)
     except OutOfTimeError:
         return _fail("time limit reached", ExitCode.OUT_OF_TIME)
     except KeyboardInterrupt:

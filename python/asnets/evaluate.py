@@ -17,7 +17,7 @@ from asnets.evaluate_worker import Failed, Grounded, Ran, Work
 from asnets.exit_codes import ExitCode
 from asnets.policy import Backend, read_policy
 from asnets.processes import core_count
-from asnets.results import PHASES, Conditions, ResultsFile, Row, sha256_of
+from asnets.results import PHASES, Conditions, ResultsFile, Row, sha256_of, sha256_or_none
 
 EMPTY_PROBLEM = "(define (problem empty) (:domain any) (:init) (:goal (and)))\n"
 
@@ -79,6 +79,7 @@ def evaluate(domain: Path, problem_files: Sequence[Path], options: Options) -> E
     )
     work = Work(
         domain=domain,
+        domain_sha256=conditions.domain_sha256,
         model=options.model,
         model_sha256=conditions.model_sha256,
         backend=options.backend,
@@ -86,7 +87,7 @@ def evaluate(domain: Path, problem_files: Sequence[Path], options: Options) -> E
         time_limit=options.time_limit,
         memory_limit=options.memory_limit,
     )
-    problems = [Problem(path, _sha256_or_none(path)) for path in problem_files]
+    problems = [Problem(path, sha256_or_none(path)) for path in problem_files]
     with ExitStack() as stack:
         results = None
         if options.output is not None:
@@ -128,13 +129,6 @@ def check_fit(domain: Path, model: Path) -> None:
         except PddlError as error:
             if error.file != str(problem):
                 raise
-
-
-def _sha256_or_none(path: Path) -> str | None:
-    try:
-        return sha256_of(path)
-    except OSError:  # a worker will say so
-        return None
 
 
 def _take_known(
@@ -220,7 +214,8 @@ class Evaluation:
             seconds={phase: answer.seconds.get(phase, 0.0) for phase in PHASES},
             peak_kb=answer.peak_kb,
         )
-        if self._results is not None:
+        is_stored = isinstance(answer, Ran) or answer.is_stored
+        if self._results is not None and is_stored:
             self._results.append(row)
         problem.rows[seed] = row
         if problem.is_done:

@@ -99,7 +99,8 @@ class Crew:
             if not shared:
                 return
             member.job = max(shared, key=lambda job: len(job.seeds or ()))
-        self._ask(member, "ground", member.job.problem.path)
+        problem = member.job.problem
+        self._ask(member, "ground", problem.path, problem.sha256)
 
     def _give_rollout(self, member: Member) -> None:
         """Let a worker go on with its problem, or be free."""
@@ -110,12 +111,12 @@ class Crew:
         else:
             member.job = None
 
-    def _ask(self, member: Member, method: str, argument: Any) -> None:
+    def _ask(self, member: Member, method: str, *arguments: Any) -> None:
         if member.process is None:
             member.process, member.connection = processes.start(serve, self._work)
         assert member.connection is not None
         try:
-            member.connection.send((method, argument))
+            member.connection.send((method, *arguments))
         except OSError:
             self._bury(member)
 

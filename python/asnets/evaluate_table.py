@@ -65,11 +65,11 @@ class Summary:
         """Of the successes, with its 95% interval, which is Student's and so symmetric."""
         if self.cost is None:
             return "-"
-        reach = "" if self.interval is None else f" ± {self.interval[1] - self.cost:.3g}"
-        return f"{self.cost:.6g}{reach}"
+        reach = "" if self.interval is None else f" ± {plain(self.interval[1] - self.cost, 3)}"
+        return f"{plain(self.cost, 6)}{reach}"
 
     def steps_text(self) -> str:
-        return "-" if self.steps is None else f"{self.steps:.4g}"
+        return "-" if self.steps is None else plain(self.steps, 4)
 
     def memory_text(self) -> str:
         return "-" if self.peak_kb is None else f"{self.peak_kb / 1024:.1f}"
@@ -83,6 +83,12 @@ class Summary:
             reason if count == 1 and ":" in reason else f"{reason} {count}"
             for reason, count in self.failures.most_common()
         )
+
+
+def plain(value: float, digits: int) -> str:
+    """A number with so many digits, or all of those before the point."""
+    text = f"{value:.{digits}g}"
+    return f"{value:.0f}" if "e+" in text and abs(value) < 1e15 else text
 
 
 def coverage_text(problems: Sequence[Problem]) -> str:
@@ -105,8 +111,9 @@ def print_summary(problems: Sequence[Problem], is_whole: bool) -> None:
     print(f"problems: {len(problems)}; rollouts: {done}; successes: {successes}")
     if found.cost is not None:
         spread = found.interval
-        between = f" (95% interval {spread[0]:.4g} to {spread[1]:.4g})" if spread else ""
-        print(f"mean cost of successes: {found.cost:.6g}{between}")
+        ends = [plain(each, 4) for each in spread or ()]
+        between = f" (95% interval {' to '.join(ends)})" if ends else ""
+        print(f"mean cost of successes: {plain(found.cost, 6)}{between}")
     print(f"time: {found.seconds_text()}; peak memory {found.memory_text()} MB")
     print(f"coverage{'' if is_whole else ' so far'}: {coverage_text(problems)}", flush=True)
 

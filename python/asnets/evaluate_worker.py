@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -10,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from asnets._core import TaskPolicy, ground
-from asnets.errors import ModelError, PddlError, UsageError
+from asnets.errors import DamagedFileError, ModelError, PddlError, UsageError
 from asnets.limits import OutOfTimeError, limits, peak_kb
 from asnets.policy import Backend, Policy, read_policy
 from asnets.processes import die_with_parent
-from asnets.results import sha256_of
+from asnets.results import sha256_of, sha256_or_none
+
+CHANGED = "changed during the evaluation"
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,7 @@ class Work:
     """What all workers of an evaluation are told at their start."""
 
     domain: Path
+    domain_sha256: str
     model: Path
     model_sha256: str
     backend: Backend
@@ -56,6 +60,8 @@ class Failed:
     reason: str
     seconds: dict[str, float]
     peak_kb: int | None
+    is_stored: bool = True
+    """Else the same command will try again."""
 
 
 Answer = Grounded | Ran | Failed | Exception
@@ -99,11 +105,27 @@ class Worker:
         seconds = {**self._seconds, **run.seconds, "rollout": time.perf_counter() - begin}
         return Ran(run.end, run.cost, len(run), run.avoided, seconds, peak_kb())
 
-    def answer(self, method: str, argument: Any) -> Answer:
+    def answer(self, method: str, *arguments: Any) -> Answer:
         """What came of a call; a problem's failure is not the evaluation's."""
+        if method == "ground":
+            return self._ground_unchanged(*arguments)
+        return self._try("rollout", self.run, *arguments)
+
+    def _ground_unchanged(self, problem: Path, sha256: str | None) -> Answer:
+        """The files must be those that the rows will name, however grounding ended."""
+        answer = self._try("ground", self.ground, problem)
+        work = self._work
+        if sha256_or_none(work.domain) != work.domain_sha256:
+            return DamagedFileError(str(work.domain), CHANGED)
+        if isinstance(answer, Exception) or sha256_or_none(problem) == sha256:
+            return answer
+        reason = f"bad input: {problem}: {CHANGED}"
+        return Failed(reason, self._seconds, peak_kb(), is_stored=False)
+
+    def _try(self, phase: str, call: Callable[..., Answer], *arguments: Any) -> Answer:
         begin = time.perf_counter()
         try:
-            return self.ground(argument) if method == "ground" else self.run(argument)
+            return call(*arguments)
         except (ModelError, UsageError) as error:
             return error
         except PddlError as error:
@@ -116,19 +138,18 @@ class Worker:
             reason = "time limit"
         except Exception as error:  # noqa: BLE001 - our mistake, and one row only
             reason = f"crashed: {type(error).__name__}: {error}"
-        phase = "ground" if method == "ground" else "rollout"
         return Failed(reason, {**self._seconds, phase: time.perf_counter() - begin}, peak_kb())
 
     def _read_model(self) -> Policy:
         work = self._work
         policy = read_policy(work.model, work.backend)
         if sha256_of(work.model) != work.model_sha256:
-            raise ModelError(str(work.model), "changed during the evaluation")
+            raise ModelError(str(work.model), CHANGED)
         return policy
 
 
 def serve(connection: Connection, work: Work) -> None:
-    """Answer (method, argument) until the evaluation is over."""
+    """Answer (method, arguments...) until the evaluation is over."""
     die_with_parent()
     # It was held at the start, and the time limit needs it.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})

@@ -14,6 +14,10 @@ class OutOfTimeError(Exception):
     """Raised in the main thread when a command's time is over."""
 
 
+class NoProcessError(Exception):
+    """The system does not let a command have another process."""
+
+
 class Deadline:
     """A point in time some seconds from now, or never."""
 

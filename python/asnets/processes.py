@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any
 
-from asnets.limits import signals_held
+from asnets.limits import NoProcessError, signals_held
 
 
 def core_count() -> int:
@@ -21,16 +21,30 @@ def core_count() -> int:
 
 def start(target: Callable[..., None], *arguments: Any) -> tuple[SpawnProcess, Connection]:
     """Call a function in a process of its own, with a connection before its other arguments.
-    Returns the process and the other end. The function begins with die_with_parent()."""
+    Returns the process and the other end. The function begins with die_with_parent(). Raises
+    NoProcessError."""
+    try:
+        return _start(target, arguments)
+    except OSError as error:  # of no file of the user's
+        raise NoProcessError(f"cannot start a worker process: {error.strerror}") from error
+
+
+def _start(
+    target: Callable[..., None], arguments: tuple[Any, ...]
+) -> tuple[SpawnProcess, Connection]:
     context = multiprocessing.get_context("spawn")
     # Starting it unblocks signals; so before they are held.
     multiprocessing.resource_tracker.ensure_running()
     mine, theirs = context.Pipe()
-    process = context.Process(target=target, args=(theirs, *arguments), daemon=True)
-    # A child inherits the blocked signals.
-    with signals_held():
-        process.start()
-    theirs.close()
+    with theirs:
+        process = context.Process(target=target, args=(theirs, *arguments), daemon=True)
+        try:
+            # A child inherits the blocked signals.
+            with signals_held():
+                process.start()
+        except BaseException:
+            mine.close()
+            raise
     return process, mine
 
 

@@ -60,13 +60,13 @@ class Row:
     """Of the worker process, since it began with the problem."""
 
     def holds_under(self, conditions: Conditions) -> bool:
-        """Would it be the same again? Those that reached a limit are bound to that one."""
+        """Was it made so? Under another limit it might have ended in another way."""
         return (
             self.domain_sha256 == conditions.domain_sha256
             and self.model_sha256 == conditions.model_sha256
             and self.options == conditions.options
-            and (self.reason != "time limit" or self.time_limit == conditions.time_limit)
-            and (self.reason != "out of memory" or self.memory_limit == conditions.memory_limit)
+            and self.time_limit == conditions.time_limit
+            and self.memory_limit == conditions.memory_limit
         )
 
 
@@ -102,17 +102,29 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def sha256_or_none(path: Path) -> str | None:
+    """None if it cannot be read; who needs the file will say so."""
+    try:
+        return sha256_of(path)
+    except OSError:
+        return None
+
+
 class ResultsFile:
     """A file of rows, read and then appended to. A line that was not finished, as its writer was
-    killed, is dropped. Raises DamagedFileError, OutputError, and UsageError if another process has
-    the file."""
+    killed, is dropped. A pipe or a device is written to and no more. Raises DamagedFileError,
+    OutputError, UsageError if another process has the file, and BrokenPipeError."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        mode = os.O_RDWR | os.O_CREAT | os.O_APPEND
         try:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+            if path.exists() and not path.is_file():
+                mode = os.O_WRONLY  # who can read a pipe never learns that nobody else does
+            self._file = os.open(path, mode | os.O_CLOEXEC, 0o666)
         except OSError as error:
             raise self._error(error) from error
+        self._is_regular = stat.S_ISREG(os.fstat(self._file).st_mode)
         self.rows: list[Row] = []
         try:
             self._take_over()
@@ -132,25 +144,40 @@ class ResultsFile:
         os.close(self._file)
 
     def append(self, row: Row) -> None:
-        """Write a line, whole or not at all."""
+        """Write a line, to a regular file whole or not at all."""
         line = json.dumps(asdict(row)).encode() + b"\n"
+        try:
+            if self._is_regular:
+                self._append_whole(line)
+            else:  # it may take for ever
+                self._write(line)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise self._error(error) from error
+
+    def _append_whole(self, line: bytes) -> None:
         with signals_held():
             size = os.fstat(self._file).st_size
             try:
-                while line:
-                    line = line[os.write(self._file, line) :]
-            except OSError as error:
-                if self._is_regular():
-                    os.ftruncate(self._file, size)
-                raise self._error(error) from error
+                self._write(line)
+            except OSError:
+                os.ftruncate(self._file, size)
+                raise
+
+    def _write(self, line: bytes) -> None:
+        while line:
+            line = line[os.write(self._file, line) :]
 
     def _take_over(self) -> None:
-        if not self._is_regular():  # nothing to go on with
+        if not self._is_regular:  # nothing to go on with
             return
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UsageError(f"{self._path}: another evaluation is writing there") from None
+        except OSError:  # a file system without locks
+            pass
         *lines, rest = self._path.read_bytes().split(b"\n")
         for number, line in enumerate(lines, 1):
             try:
@@ -164,9 +191,6 @@ class ResultsFile:
                 where = f"{self._path}:{len(lines) + 1}"
                 raise DamagedFileError(where, "damaged: expected a row of results")
             os.ftruncate(self._file, os.fstat(self._file).st_size - len(rest))
-
-    def _is_regular(self) -> bool:
-        return stat.S_ISREG(os.fstat(self._file).st_mode)
 
     def _error(self, error: OSError) -> OutputError:
         return OutputError(error.errno, error.strerror, str(self._path))

@@ -5,13 +5,14 @@ import os
 import pty
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 import asnets
-from asnets.evaluate_table import Problem, Summary, coverage_text
+from asnets.evaluate_table import Problem, Summary, coverage_text, plain
 from asnets.results import PHASES, Row
 from evaluating import Case, make_case, without_times
 from model_files import make_model
@@ -348,6 +349,15 @@ def test_coverage(successes: list[int], rollouts: int, expected: str) -> None:
     assert coverage_text(problems) == expected
 
 
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(20_000, "20000"), (23_633.4, "23633"), (9999.6, "10000"), (23.6333, "23.63"), (0.0, "0"),
+     (3.0, "3"), (-12_345.6, "-12346"), (1e30, "1e+30"), (float("inf"), "inf")],
+)  # fmt: skip
+def test_plain_numbers(value: float, expected: str) -> None:
+    assert plain(value, 4) == expected
+
+
 def test_summary_by_hand() -> None:
     rows = {0: row_of(0, True, 4.0), 1: row_of(1, True, 6.0), 2: row_of(2, False, 300.0)}
     found = Summary([Problem(Path("p"), None, True, 3, rows)])
@@ -356,3 +366,10 @@ def test_summary_by_hand() -> None:
     assert found.seconds == {"features": 1.5, "network": 1.5, "ground": 0.5}
     assert found.peak_kb == 1024
     assert found.failures_text() == "loop 1"
+
+
+def test_summary_of_long_runs() -> None:
+    rows = {seed: replace(row_of(seed, True, 2e6 + seed * 1e5), steps=20_000) for seed in (0, 1)}
+    found = Summary([Problem(Path("p"), None, True, 2, rows)])
+    assert found.steps_text() == "20000"
+    assert found.cost_text() == "2050000 ± 635310"
