@@ -1,0 +1,15 @@
+#ifndef ASNETS_PATH_OPTIONS_H
+#define ASNETS_PATH_OPTIONS_H
+
+#include <string>
+
+// Fast Downward lower-cases the search string and drops its spaces. Paths are hidden from that: the
+// values of model=, domain= and problem=, in quotes or not, become words of lower-case letters and
+// digits before, and the plugin turns them back.
+namespace asnets_plugin {
+std::string hide_paths(const std::string &search);
+// The path behind a value; the value itself if none is.
+std::string shown_path(const std::string &value);
+}
+
+#endif
