@@ -67,6 +67,7 @@ private:
     void arrange_codes(Id schema);
     [[nodiscard]] std::vector<Id> only_members(Id predicate, std::size_t pool) const;
     void allocate();
+    void run(const Observation &observation, std::span<const Id> actions);
     void read(const Observation &observation);
     // The number of a combination of a schema's actions in the present state.
     Id combination_of(Id schema, std::uint64_t combination);
@@ -87,7 +88,8 @@ private:
     std::vector<std::vector<Vectors>> codes_;  // by schema, slot: layer 1's W u of (truth, goal)
     Vectors no_biases_;
 
-    // Of the present state. Layers take turns in values: layer l has number l % 2.
+    // Of the present state. Layers take turns in values: layer l has number l % 2; kinds_ has the
+    // actions of the first.
     std::vector<std::vector<std::uint8_t>> code_;  // by predicate, row: truth + 2 goal
     std::vector<Extras> extras_;                   // by schema
     std::vector<Kinds> kinds_;                     // by schema

@@ -2,11 +2,9 @@
 `generate`."""
 
 import json
-import os
-import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -35,10 +33,11 @@ from asnets.cli_options import (
     one_of,
 )
 from asnets.describe import describe, figures
-from asnets.errors import DamagedFileError, ModelError, PddlError, UsageError
+from asnets.ending import fail, guarded, quiet_exit
 from asnets.exit_codes import ExitCode
-from asnets.files import OutputError, write_text
-from asnets.limits import NoProcessError, OutOfTimeError, limits, peak_kb
+from asnets.files import write_text
+from asnets.limits import limits, peak_kb
+from asnets.policy import reading
 from asnets.solve import Determinisation, Options, solve
 
 DEFAULTS = Options()
@@ -56,17 +55,6 @@ def main() -> None:
     quiet_exit(lambda: run(sys.argv[1:]))
 
 
-def quiet_exit(command: Callable[[], int]) -> None:
-    """Run a command and end the process with its exit code, whatever its streams and Ctrl-C do."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by the caller
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
-        getattr(sys, name).reconfigure(errors="backslashreplace")
-    code = command()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done: Ctrl-C comes too late
-    sys.exit(code)
-
-
 def run(arguments: Sequence[str]) -> int:
     """Run a command and return its exit code."""
 
@@ -76,54 +64,10 @@ def run(arguments: Sequence[str]) -> int:
         except SystemExit:  # what typer makes of a broken pipe
             raise BrokenPipeError from None
         if result == ExitCode.INTERRUPTED:  # what typer makes of Ctrl-C
-            return _fail("interrupted", ExitCode.INTERRUPTED)
+            return fail("interrupted", ExitCode.INTERRUPTED)
         return int(result or ExitCode.SUCCESS)
 
     return guarded(command)
-
-
-def guarded(command: Callable[[], int]) -> int:
-    """Run a command and return its exit code; a user's mistake is one message on stderr."""
-    try:
-        code = command()
-        sys.stdout.flush()
-        return code
-    except typer.TyperException as error:
-        return _fail(error.format_message(), ExitCode.USAGE)
-    except (generators.DomainError, UsageError) as error:
-        return _fail(str(error), ExitCode.USAGE)
-    except (ModelError, OverflowError) as error:
-        return _fail(str(error), ExitCode.BAD_MODEL)
-    except (PddlError, DamagedFileError) as error:
-        return _fail(str(error), ExitCode.BAD_INPUT)
-    except BrokenPipeError:
-        _drop_output()
-        return ExitCode.BROKEN_PIPE
-    except OutputError as error:
-        return _fail(f"{error.filename}: cannot write: {error.strerror}", ExitCode.OUTPUT_FAILED)
-    except OSError as error:
-        if error.filename is None:  # not one of our files: the standard output
-            _drop_output()
-            return _fail(f"cannot write: {error.strerror}", ExitCode.OUTPUT_FAILED)
-        return _fail(f"{error.filename}: {error.strerror}", ExitCode.BAD_INPUT)
-    except MemoryError:
-        return _fail("out of memory", ExitCode.OUT_OF_MEMORY)
-    except NoProcessError as error:
-        return _fail(str(error), ExitCode.OUT_OF_MEMORY)
-    except OutOfTimeError:
-        return _fail("time limit reached", ExitCode.OUT_OF_TIME)
-    except KeyboardInterrupt:
-        return _fail("interrupted", ExitCode.INTERRUPTED)
-
-
-def _drop_output() -> None:
-    """Keep what could not be printed from being tried again at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _fail(message: str, code: ExitCode) -> int:
-    print(message, file=sys.stderr)
-    return code
 
 
 @app.command(name="ground")
@@ -395,7 +339,8 @@ def info_command(
     ] = False,
 ) -> None:
     """Describe a trained network."""
-    model = read_model(model_file)
+    with reading(model_file):
+        model = read_model(model_file)
     found = info.figures(model)
     if json_file is not None:
         write_text(json_file, json.dumps(found, indent=2) + "\n")

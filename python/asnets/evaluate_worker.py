@@ -4,7 +4,6 @@ import os
 import signal
 import time
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -90,7 +89,7 @@ class Worker:
             begin = time.perf_counter()
             task = ground(work.domain, problem)
             middle = time.perf_counter()
-            self._policy = copy(self._model).of(task)  # else it would keep the task
+            self._policy = self._model.bind(task)
             self._seconds = {"ground": middle - begin, "bind": time.perf_counter() - middle}
         certain = task.is_deterministic and len(task.initial_states) == 1
         return Grounded(certain, task.warnings)

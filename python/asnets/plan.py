@@ -1,7 +1,6 @@
 """The command `asnets plan`: act as a trained network does, and check what comes of it."""
 
 import json
-import math
 import sys
 import time
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from asnets.errors import UsageError
 from asnets.exit_codes import ExitCode
 from asnets.files import write_text
 from asnets.limits import Deadline, OutOfTimeError, limits, peak_kb
-from asnets.plans import PlanError, number, plan_text, read_plan, replay
+from asnets.plans import PlanError, checked_text, number
 from asnets.policy import Backend, read_policy
 
 FAILURES = {
@@ -59,7 +58,7 @@ def plan(domain: Path, problem: Path | None, options: Options) -> ExitCode:
         phase("model")
         task = ground(domain, problem, problem_name=options.problem_name)
         phase("ground")
-        bound = policy.of(task)
+        bound = policy.bind(task)
         phase("bind")
     for warning in task.warnings:
         print(f"warning: {warning}", file=sys.stderr)
@@ -119,16 +118,12 @@ def _check_paths(domain: Path, problem: Path | None, options: Options) -> None:
 
 def _accept(task: Task, run: Run, file: Path | None) -> None:
     """Validate a plan from its text, then write or print it."""
-    text = plan_text(run.actions, run.cost, task.has_unit_cost)
-    written = read_plan(text)
-    actual = replay(task, written.actions)
-    if written.cost is None or not math.isclose(actual, written.cost, abs_tol=1e-9):
-        raise PlanError(f"the plan costs {actual}, not {written.cost}")
+    text = checked_text(task, run.actions, run.cost)
     if file is not None:
         write_text(file, text)
     else:
         sys.stdout.write(text)
-    print(f"plan validated: {len(run)} actions, cost {number(actual)}")
+    print(f"plan validated: {len(run)} actions, cost {number(run.cost)}")
 
 
 def _tell(task: Task, run: Run) -> None:

@@ -90,6 +90,19 @@ def replay(task: Task, actions: Sequence[str], outcomes: Sequence[int] | None = 
     return math.fsum(costs)
 
 
+def checked_text(
+    task: Task, actions: Sequence[object], cost: float, outcomes: Sequence[int] | None = None
+) -> str:
+    """The plan as a file holds it. Raises PlanError unless replaying that text reaches the goal at
+    this cost."""
+    text = plan_text(actions, cost, task.has_unit_cost)
+    written = read_plan(text)
+    actual = replay(task, written.actions, outcomes)
+    if written.cost is None or not math.isclose(actual, written.cost, abs_tol=1e-9):
+        raise PlanError(f"the plan costs {actual}, not {written.cost}")
+    return text
+
+
 def _apply(task: Task, state: State, action: Action, chosen: int) -> State | None:
     """The successor that agrees with the outcome's description, wherever the action changes
     anything. What is derived follows from that."""

@@ -1,6 +1,7 @@
 """Policies that were learnt, for any problem of their domain."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Literal, SupportsIndex
@@ -34,10 +35,11 @@ class Policy:
         if the model is for another domain, PddlError where no network can follow the task."""
         last = self._last
         if last is None or last[0] is not task:
-            self._last = last = task, self._bind(task)
+            self._last = last = task, self.bind(task)
         return last[1]
 
-    def _bind(self, task: Task) -> TaskPolicy:
+    def bind(self, task: Task) -> TaskPolicy:
+        """The same, and nobody keeps it."""
         try:
             if self.backend == "native":
                 return self.model.policy(task)
@@ -90,9 +92,16 @@ class Policy:
         )
 
 
-def read_policy(model: Path, backend: Backend) -> Policy:
-    """A policy for a command: a model that cannot be read is a ModelError too."""
+@contextmanager
+def reading(model: Path) -> Iterator[None]:
+    """For commands: a model file that cannot be read is a ModelError too."""
     try:
-        return Policy(model, backend=backend)
+        yield
     except OSError as error:
         raise ModelError(str(model), error.strerror or str(error)) from None
+
+
+def read_policy(model: Path, backend: Backend) -> Policy:
+    """A policy for a command."""
+    with reading(model):
+        return Policy(model, backend=backend)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from asnets.cli import guarded, quiet_exit
+from asnets.ending import guarded, quiet_exit
 from asnets.files import OutputError
 from asnets.limits import signals_held
 from asnets_train.options import PRESETS, add_arguments, make_options

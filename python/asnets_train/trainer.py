@@ -173,13 +173,17 @@ class Trainer:
             rollouts = math.ceil(self.options.rollouts / len(self.taught))
             weights = self.model.arrays()
             calls = {f.index: (weights, rollouts, seeds[f.index]) for f in self.taught}
-            try:
-                explored = self.workers.ask("explore", calls, deadline, self.display.advance)
-            except OverflowError as error:
-                raise DivergedError(f"{error}; try a lower learning rate") from None
+            explored = self._follow("explore", calls, deadline)
         for index, each in explored.items():
             self.memories[index].append(each.new)
         return explored
+
+    def _follow(self, method: str, calls: dict[int, tuple[Any, ...]], deadline: Deadline) -> Any:
+        """Let the workers follow the policy; weights may be finite and its logits not."""
+        try:
+            return self.workers.ask(method, calls, deadline, self.display.advance)
+        except OverflowError as error:
+            raise DivergedError(f"{error}; try a lower learning rate") from None
 
     def _skip_hopeless(self, explored: dict[int, Explored]) -> None:
         for index, each in explored.items():
@@ -292,10 +296,7 @@ class Trainer:
             for f in self.validation
         }
         runs: dict[int, Validated]
-        try:
-            runs = self.workers.ask("validate", calls, deadline, self.display.advance)
-        except OverflowError as error:
-            raise DivergedError(f"{error}; try a lower learning rate") from None
+        runs = self._follow("validate", calls, deadline)
         successes = sum(each.successes for each in runs.values())
         success = sum(each.successes / each.rollouts for each in runs.values()) / len(runs)
         cost = sum(each.cost for each in runs.values()) / successes if successes else None

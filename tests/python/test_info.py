@@ -128,8 +128,8 @@ def test_any_training_record(folder: Path, training: Any, lines: list[str]) -> N
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["missing.pt"], 31, "missing.pt: No such file or directory"),
-        (["."], 31, ".: Is a directory"),
+        (["missing.pt"], 33, "missing.pt: No such file or directory"),
+        (["."], 33, ".: Is a directory"),
         (["text.pt"], 33, "text.pt: not an ASNets model: it is no zip archive"),
         (["/dev/zero"], 33, "/dev/zero: not an ASNets model: it is no zip archive"),
         (["cut.pt"], 33, "cut.pt: damaged: the end of the archive is missing"),

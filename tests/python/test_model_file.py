@@ -210,6 +210,16 @@ def compressed(path: Path) -> None:
             archive.writestr(f"bw/extra/{name}", content)
 
 
+def bomb(path: Path) -> None:
+    """A small file whose weights would fill the memory."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in PARTS.extra_files().items():
+            if name != "weights.bin":
+                archive.writestr(f"bw/extra/{name}", content)
+        zeros = bytes(1 << 28)
+        archive.writestr("bw/extra/weights.bin", zeros, zipfile.ZIP_DEFLATED)
+
+
 def without_extras(path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("bw/data.pkl", b"x")
@@ -226,6 +236,7 @@ FOREIGN: dict[str, tuple[Callable[[Path], object], str]] = {
     "zip": (without_extras, "not an ASNets model: there is no extra/manifest.json in it"),
     "empty zip": (without_files, "not an ASNets model: it is no zip archive"),
     "compressed": (compressed, "damaged: manifest.json: compressed"),
+    "bomb": (bomb, "damaged: weights.bin: compressed"),
 }  # fmt: skip
 
 

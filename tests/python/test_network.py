@@ -80,6 +80,26 @@ def test_forward_pass(domain: str, setting: Setting) -> None:
         state = task.sample(state, applicable[0], rng)
 
 
+def test_schema_of_many_slots() -> None:
+    """More than the key of a kind of actions has room for."""
+    atoms = " ".join(f"(p{i} ?x)" for i in range(25))
+    domain = (
+        f"(define (domain d) (:predicates {atoms} (q ?x)) "
+        f"(:action a :parameters (?x) :precondition (and {atoms}) :effect (q ?x)))"
+    )
+    true = " ".join(f"(p{i} o{k})" for i in range(25) for k in range(3))
+    problem = f"(define (problem p) (:domain d) (:objects o0 o1 o2) (:init {true}) (:goal (q o1)))"
+    task = asnets.ground_text(domain, problem)
+    structure = asnets.NetworkStructure(task)
+    features = asnets.Features(structure)
+    weights = random_weights(structure.signature, 3)
+    network = asnets.Network(structure, features, weights, 2)
+    state = task.initial_state
+    for counts in ([0, 0, 0], [1, 0, 2]):
+        expected = slow_logits(task, state, counts, weights, Setting())
+        assert network.logits(features.observe(state, counts)) == pytest.approx(expected, abs=1e-4)
+
+
 def test_batch_is_a_disjoint_union() -> None:
     """Rows of the second state refer to its own rows only."""
     tasks = [task_of("blocksworld", size) for size in (3, 5)]

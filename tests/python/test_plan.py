@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import asnets
-import asnets.plan
+import asnets.plans
 from asnets import generators
 from asnets.cli import run
 from asnets.plans import PlanError, read_plan, replay
@@ -213,10 +213,10 @@ def test_a_wrong_plan_is_not_written(
     """Whatever the reason."""
     given = Problem(tmp_path, "blocksworld", 3, features=FORGETFUL)
 
-    def refuse(task: asnets.Task, actions: Sequence[str]) -> float:
+    def refuse(task: asnets.Task, actions: Sequence[str], outcomes: None) -> float:
         raise PlanError("step 1 is wrong")
 
-    monkeypatch.setattr(asnets.plan, "replay", refuse)
+    monkeypatch.setattr(asnets.plans, "replay", refuse)
     with pytest.raises(PlanError):
         run(["plan", *map(str, given.arguments), *map(str, PATIENT), "--plan-file", str(plan)])
     assert plan.read_text() == "old"
