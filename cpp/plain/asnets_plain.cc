@@ -11,6 +11,7 @@
 #include "network/model_file.h"
 #include "network/network.h"
 #include "pddl/load.h"
+#include "plain/torch_scorer.h"
 #include "policy/rollout.h"
 #include "task/build.h"
 
@@ -47,6 +48,12 @@ asnets_status guarded(Use use) {
     } catch (const Failure &failure) {
         error = failure.message;
         return failure.status;
+    } catch (const asnets::TorchError &bad) {
+        error = bad.what();
+        return ASNETS_NO_TORCH;
+    } catch (const std::overflow_error &bad) {  // logits that are no numbers
+        error = bad.what();
+        return ASNETS_BAD_MODEL;
     } catch (const asnets::OutOfTime &) {
         error = "time limit reached";
         return ASNETS_OUT_OF_TIME;
@@ -89,7 +96,8 @@ asnets::ModelFile read_file(const char *model) {
 }
 
 // The network in the task, with what it sees.
-void bind(asnets_policy &policy, asnets::ModelFile model, const std::string &file) {
+void bind(asnets_policy &policy, asnets::ModelFile model, const std::string &file,
+          const char *torch_library) {
     if (!policy.task->is_deterministic() || policy.task->initial_states.size() != 1)
         throw Failure{ASNETS_UNSUPPORTED,
                       "the task is probabilistic: use \"asnets plan\", which simulates it"};
@@ -98,7 +106,11 @@ void bind(asnets_policy &policy, asnets::ModelFile model, const std::string &fil
             std::make_shared<const asnets::NetworkStructure>(policy.task, model.pooling);
         policy.features = model.weights.features;
         auto weights = std::make_shared<const asnets::NetworkWeights>(std::move(model.weights));
-        policy.policy.emplace(std::make_shared<asnets::Network>(std::move(weights), structure));
+        std::shared_ptr<asnets::Scorer> scorer =
+            std::make_shared<asnets::Network>(std::move(weights), structure);
+        if (torch_library != nullptr)
+            scorer = asnets::torch_scorer(torch_library, file, structure, policy.features);
+        policy.policy.emplace(std::move(scorer));
         policy.extractor.emplace(std::move(structure), policy.features);
     } catch (const asnets::pddl::PddlError &bad) {
         throw Failure{ASNETS_UNSUPPORTED, line_of(bad)};
@@ -126,7 +138,7 @@ const char *asnets_error(void) {
 }
 
 asnets_status asnets_open(const char *domain_file, const char *problem_file, const char *model_file,
-                          double seconds, asnets_policy **policy) {
+                          const char *torch_library, double seconds, asnets_policy **policy) {
     *policy = nullptr;
     return guarded([&] {
         auto result = std::make_unique<asnets_policy>();
@@ -141,7 +153,7 @@ asnets_status asnets_open(const char *domain_file, const char *problem_file, con
             result->task = read_task(domain_file, problem_file, interrupt);
         }
         const asnets::Stopwatch watched(result->statistics.model_seconds);
-        bind(*result, std::move(model), model_file);
+        bind(*result, std::move(model), model_file, torch_library);
         *policy = result.release();
     });
 }
@@ -159,13 +171,13 @@ uint32_t asnets_proposition_count(const asnets_policy *policy) {
 }
 
 const char *asnets_action_name(asnets_policy *policy, uint32_t action) {
-    policy->name = policy->task->action_name(action);
-    return policy->name.c_str();
+    const auto get = [&] { policy->name = policy->task->action_name(action); };
+    return guarded(get) == ASNETS_OK ? policy->name.c_str() : "";
 }
 
 const char *asnets_proposition_name(asnets_policy *policy, uint32_t proposition) {
-    policy->name = policy->task->proposition_name(proposition);
-    return policy->name.c_str();
+    const auto get = [&] { policy->name = policy->task->proposition_name(proposition); };
+    return guarded(get) == ASNETS_OK ? policy->name.c_str() : "";
 }
 
 double asnets_action_cost(const asnets_policy *policy, uint32_t action) {
@@ -214,7 +226,12 @@ asnets_status asnets_step(asnets_policy *policy, asnets_step_result *result, uin
 }
 
 int asnets_holds(const asnets_policy *policy, uint32_t proposition) {
+    if (!policy->execution) return 0;
     return policy->execution->run().states.back().holds(proposition) ? 1 : 0;
+}
+
+int asnets_holds_initially(const asnets_policy *policy, uint32_t proposition) {
+    return policy->task->initial_states[0].first.holds(proposition) ? 1 : 0;
 }
 
 asnets_status asnets_likely_actions(asnets_policy *policy, const uint32_t *propositions,

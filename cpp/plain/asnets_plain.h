@@ -18,6 +18,7 @@ typedef enum {
     ASNETS_BAD_MODEL,   /* it cannot be read, is damaged, or is for another domain */
     ASNETS_BAD_INPUT,   /* of a planning file, or of an option */
     ASNETS_UNSUPPORTED, /* a task that the network cannot follow, or a probabilistic one */
+    ASNETS_NO_TORCH,    /* the library for TorchScript, or libtorch, cannot be opened */
     ASNETS_OUT_OF_TIME,
     ASNETS_OUT_OF_MEMORY,
     ASNETS_FAILED /* a mistake of ours */
@@ -26,12 +27,13 @@ typedef enum {
 /* One line about the last call in this thread that was not ASNETS_OK; valid until the next. */
 const char *asnets_error(void);
 
-/* Grounds the problem and reads the model, in at most so many seconds. */
+/* Grounds the problem and reads the model, in at most so many seconds. `torch_library` runs the
+ * network, see asnets_torch.h; if it is null the core does. */
 asnets_status asnets_open(const char *domain_file, const char *problem_file, const char *model_file,
-                          double seconds, asnets_policy **policy);
+                          const char *torch_library, double seconds, asnets_policy **policy);
 void asnets_close(asnets_policy *policy);
 
-/* Ids are below these; names are such as "stack a b", and valid as long as the policy. */
+/* Ids are below these; names are such as "stack a b", and valid until the next is asked for. */
 uint32_t asnets_action_count(const asnets_policy *policy);
 uint32_t asnets_proposition_count(const asnets_policy *policy);
 const char *asnets_action_name(asnets_policy *policy, uint32_t action);
@@ -60,8 +62,10 @@ typedef enum {
 asnets_status asnets_start(asnets_policy *policy, const asnets_run_options *options);
 /* One step. `action` is what was done if it moved; all other results are the end. */
 asnets_status asnets_step(asnets_policy *policy, asnets_step_result *result, uint32_t *action);
-/* Is a proposition true in the present state? */
+/* Is a proposition true in the present state? Never before asnets_start. */
 int asnets_holds(const asnets_policy *policy, uint32_t proposition);
+/* In the initial state? */
+int asnets_holds_initially(const asnets_policy *policy, uint32_t proposition);
 
 /* The actions that are at least `share` times as likely as the most likely one, best first, in the
  * state with these true propositions, as if nothing had been done before. `actions` has room for

@@ -1,142 +1,151 @@
 #include "asnet_policy.h"
 
-#include "path_options.h"
-
-#include "../option_parser.h"
 #include "../plugin.h"
 
 #include "../task_utils/task_properties.h"
 #include "../utils/logging.h"
 #include "../utils/system.h"
 
-#include <cstdlib>
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 
 using namespace std;
 using utils::ExitCode;
+using utils::Verbosity;
 
 namespace asnets_plugin {
-static string path_option(const Options &opts, const string &name, const char *variable) {
-    string value = shown_path(opts.get<string>(name));
-    if (!value.empty() && value != "none")
-        return value;
-    const char *given = getenv(variable);
-    return given ? given : "";
-}
-
-static ExitCode exit_code_of(asnets_status status) {
-    switch (status) {
-    case ASNETS_BAD_MODEL:
-    case ASNETS_BAD_INPUT:
-        return ExitCode::SEARCH_INPUT_ERROR;
-    case ASNETS_UNSUPPORTED:
-        return ExitCode::SEARCH_UNSUPPORTED;
-    case ASNETS_OUT_OF_TIME:
-        return ExitCode::SEARCH_OUT_OF_TIME;
-    case ASNETS_OUT_OF_MEMORY:
-        return ExitCode::SEARCH_OUT_OF_MEMORY;
-    default:
-        return ExitCode::SEARCH_CRITICAL_ERROR;
-    }
-}
-
-// Ends the planner with one line unless all is well.
-static void check(asnets_status status) {
-    if (status != ASNETS_OK) {
-        cerr << asnets_error() << endl;
-        utils::exit_with(exit_code_of(status));
-    }
-}
-
-AsnetPolicy::AsnetPolicy(const Options &opts)
+AsnetPolicy::AsnetPolicy(
+    const Options &opts, options::Registry &registry,
+    const options::Predefinitions &predefinitions)
     : SearchEngine(opts),
-      model(path_option(opts, "model", "")),
-      domain(path_option(opts, "domain", "ASNETS_DOMAIN")),
-      problem(path_option(opts, "problem", "ASNETS_PROBLEM")),
-      policy(nullptr, asnets_close) {
+      files(opts),
+      registry(registry),
+      predefinitions(predefinitions),
+      policy(nullptr, asnets_close),
+      is_plan_of_fallback(false),
+      mapping_timer(false) {
     run_options.sample = opts.get<bool>("sample");
     run_options.temperature = opts.get<double>("temperature");
     run_options.seed = opts.get<int>("seed");
     run_options.max_steps = opts.get<int>("max_steps");
     run_options.avoid_loops = opts.get<bool>("avoid_loops");
-    run_options.seconds = max_time;
+    if (opts.contains("fallback"))
+        fallback.push_back(opts.get<options::ParseTree>("fallback"));
 }
 
 void AsnetPolicy::initialize() {
-    if (domain.empty() || problem.empty()) {
-        cerr << "asnet_policy grounds the PDDL files itself: start it with fast-downward, "
-             << "or give domain= and problem=" << endl;
-        utils::exit_with(ExitCode::SEARCH_INPUT_ERROR);
-    }
-    asnets_policy *opened = nullptr;
-    check(asnets_open(domain.c_str(), problem.c_str(), model.c_str(), max_time, &opened));
-    policy.reset(opened);
-    mapping.reset(new TaskMapping(opened, task_proxy));
-    check(asnets_start(opened, &run_options));
+    timer.reset();
+    policy = files.open(max_time);
+    if (!policy)
+        return;
+    mapping_timer.resume();
+    mapping.reset(new TaskMapping(policy.get(), task_proxy));
+    mapping_timer.stop();
+    run_options.seconds = max_time - timer();
+    check(asnets_start(policy.get(), &run_options));
     state.reset(new GlobalState(state_registry.get_initial_state()));
-    utils::g_log << "Following " << model << ", " << asnets_action_count(opened)
-                 << " ground actions..." << endl;
+    if (verbosity >= Verbosity::NORMAL)
+        utils::g_log << "Following " << files.get_model() << ", "
+                     << asnets_action_count(policy.get()) << " ground actions..." << endl;
 }
 
 SearchStatus AsnetPolicy::step() {
+    if (!policy)
+        return give_up("time limit reached while grounding", TIMEOUT);
     asnets_step_result result;
     uint32_t action = 0;
     check(asnets_step(policy.get(), &result, &action));
-    if (result == ASNETS_MOVED)
-        return take(action) ? IN_PROGRESS : FAILED;
-    if (result == ASNETS_GOAL) {
+    switch (result) {
+    case ASNETS_MOVED:
+        take(action);
+        if (asnets_get_statistics(policy.get()).cost < bound)
+            return IN_PROGRESS;
+        return give_up("bound reached", FAILED);
+    case ASNETS_GOAL:
         if (!task_properties::is_goal_state(task_proxy, *state))
             fail("the core is at the goal");
         utils::g_log << "Solution found!" << endl;
         set_plan(operators);
         return SOLVED;
+    case ASNETS_DEAD_END:
+        return give_up("dead end, no action is applicable", FAILED);
+    case ASNETS_LOOP:
+        return give_up("loop, it is where it was before", FAILED);
+    case ASNETS_STEP_LIMIT:
+        return give_up("step limit reached", FAILED);
+    case ASNETS_TIME_LIMIT:
+        break;
     }
-    static const char *reasons[] = {
-        "", "", "dead end: no action is applicable", "loop: it is where it was before",
-        "step limit reached", "time limit reached"};
-    utils::g_log << "The policy does not reach the goal: " << reasons[result]
-                 << " after " << actions.size() << " steps." << endl;
-    return result == ASNETS_TIME_LIMIT ? TIMEOUT : FAILED;
+    return give_up("time limit reached", TIMEOUT);
 }
 
-// Repeats an action of the core. False if it would exceed the bound.
-bool AsnetPolicy::take(uint32_t action) {
+// Repeats an action of the core.
+void AsnetPolicy::take(uint32_t action) {
     string name = asnets_action_name(policy.get(), action);
+    if (verbosity >= Verbosity::DEBUG)
+        utils::g_log << "Step " << actions.size() + 1 << ": " << name << endl;
+    mapping_timer.resume();
     int cost = static_cast<int>(asnets_action_cost(policy.get(), action));
-    const vector<OperatorID> &candidates = mapping->operators_of(action);
-    OperatorID chosen = OperatorID::no_operator;
-    for (OperatorID id : candidates)
-        if (task_properties::is_applicable(task_proxy.get_operators()[id], state->unpack()))
-            chosen = id;
-    if (chosen != OperatorID::no_operator) {
-        OperatorProxy op = task_proxy.get_operators()[chosen];
+    if (!mapping->operators_of(action).empty()) {
+        vector<OperatorID> applicable =
+            mapping->applicable_operators(action, state->unpack(), task_proxy);
+        if (applicable.empty())
+            fail(name + " is not applicable");
+        OperatorProxy op = task_proxy.get_operators()[applicable[0]];
         cost = op.get_cost();
         *state = state_registry.get_successor_state(*state, op);
-        operators.push_back(chosen);
+        operators.push_back(applicable[0]);
         statistics.inc_generated();
-    } else if (!candidates.empty()) {
-        fail(name + " is not applicable");
     }
     statistics.inc_expanded();
     statistics.inc_evaluated_states();
+    statistics.inc_evaluations(1);
     actions.emplace_back(name, cost);
     string difference = mapping->difference(policy.get(), *state, task_proxy);
     if (!difference.empty())
         fail("after " + name + ", " + difference);
-    if (asnets_get_statistics(policy.get()).cost >= bound) {
-        utils::g_log << "The policy does not reach the goal: bound reached after "
-                     << actions.size() << " steps." << endl;
-        return false;
-    }
-    return true;
+    mapping_timer.stop();
+}
+
+SearchStatus AsnetPolicy::give_up(const string &reason, SearchStatus status) {
+    utils::g_log << "The policy does not reach the goal: " << reason << " (steps: "
+                 << actions.size() << ")." << endl;
+    return fallback.empty() ? status : search_instead();
+}
+
+SearchStatus AsnetPolicy::search_instead() {
+    double seconds = max_time - timer();
+    if (seconds <= 0)
+        return TIMEOUT;
+    OptionParser parser(fallback[0], registry, predefinitions, false);
+    shared_ptr<SearchEngine> engine = parser.start_parsing<shared_ptr<SearchEngine>>();
+    engine->limit_time(seconds);
+    engine->set_bound(min(engine->get_bound(), bound));
+    utils::g_log << "Search takes over." << endl;
+    engine->search();
+    engine->print_statistics();
+    const SearchStatistics &found = engine->get_statistics();
+    statistics.inc_expanded(found.get_expanded());
+    statistics.inc_evaluated_states(found.get_evaluated_states());
+    statistics.inc_evaluations(found.get_evaluations());
+    statistics.inc_generated(found.get_generated());
+    statistics.inc_generated_ops(found.get_generated_ops());
+    statistics.inc_reopened(found.get_reopened());
+    if (!engine->found_solution())
+        return engine->get_status();
+    is_plan_of_fallback = true;
+    set_plan(engine->get_plan());
+    return SOLVED;
 }
 
 void AsnetPolicy::fail(const string &what) const {
+    cout.flush();
     cerr << "internal error: the translated task and the core disagree: " << what << endl;
-    cerr << "translated task:" << endl;
-    state->dump_pddl();
-    cerr << "core:";
+    cerr << "translated task:";
+    for (FactProxy fact : state->unpack())
+        cerr << " " << fact.get_name() << ";";
+    cerr << endl << "core:";
     for (uint32_t i = 0; i < asnets_proposition_count(policy.get()); ++i)
         if (asnets_holds(policy.get(), i))
             cerr << " (" << asnets_proposition_name(policy.get(), i) << ")";
@@ -145,24 +154,28 @@ void AsnetPolicy::fail(const string &what) const {
 }
 
 void AsnetPolicy::save_plan_if_necessary() {
-    if (actions.size() == operators.size()) {
+    if (!found_solution())
+        return;
+    utils::g_log << "Plan found by the " << (is_plan_of_fallback ? "fallback search" : "policy")
+                 << "." << endl;
+    if (is_plan_of_fallback || actions.size() == operators.size()) {
         SearchEngine::save_plan_if_necessary();
         return;
     }
-    if (!found_solution())
-        return;
     // Some actions are no operators: write them by name, as PlanManager writes operators.
+    string name = plan_manager.get_next_plan_filename();
     int cost = 0;
-    ofstream file(plan_manager.get_plan_filename());
+    ofstream file(name);
     for (const auto &action : actions) {
         cout << action.first << " (" << action.second << ")" << endl;
         file << "(" << action.first << ")" << endl;
         cost += action.second;
     }
-    bool is_unit = task_properties::is_unit_cost(task_proxy);
-    file << "; cost = " << cost << " (" << (is_unit ? "unit" : "general") << " cost)" << endl;
+    file << "; cost = " << cost << " ("
+         << (task_properties::is_unit_cost(task_proxy) ? "unit cost" : "general cost") << ")" << endl;
+    file.close();
     if (!file) {
-        cerr << "Failed to write plan file: " << plan_manager.get_plan_filename() << endl;
+        cerr << "Failed to write plan file: " << name << endl;
         utils::exit_with(ExitCode::SEARCH_INPUT_ERROR);
     }
     utils::g_log << "Plan length: " << actions.size() << " step(s)." << endl;
@@ -171,6 +184,8 @@ void AsnetPolicy::save_plan_if_necessary() {
 
 void AsnetPolicy::print_statistics() const {
     statistics.print_detailed_statistics();
+    if (!policy)
+        return;
     asnets_statistics own = asnets_get_statistics(policy.get());
     utils::g_log << "Policy steps: " << own.steps << endl;
     utils::g_log << "Policy evaluations: " << own.evaluations << endl;
@@ -179,15 +194,14 @@ void AsnetPolicy::print_statistics() const {
     utils::g_log << "Policy model time: " << own.model_seconds << "s" << endl;
     utils::g_log << "Policy feature time: " << own.feature_seconds << "s" << endl;
     utils::g_log << "Policy network time: " << own.network_seconds << "s" << endl;
+    utils::g_log << "Policy mapping time: " << mapping_timer << endl;
 }
 
 static shared_ptr<SearchEngine> parse(OptionParser &parser) {
     parser.document_synopsis(
         "Action Schema Network policy",
         "Follows a policy that was learnt by asnets_train, without search.");
-    parser.add_option<string>("model", "file that training wrote");
-    parser.add_option<string>("domain", "PDDL domain; fast-downward passes it", "none");
-    parser.add_option<string>("problem", "PDDL problem; fast-downward passes it", "none");
+    add_policy_options_to_parser(parser);
     parser.add_option<bool>(
         "sample", "draw actions by their probabilities instead of taking the likeliest", "false");
     parser.add_option<double>(
@@ -196,11 +210,23 @@ static shared_ptr<SearchEngine> parse(OptionParser &parser) {
     parser.add_option<int>("max_steps", "then the policy has failed", "300", Bounds("1", "infinity"));
     parser.add_option<bool>(
         "avoid_loops", "never repeat an action in a state while another one is left", "false");
+    parser.add_option<options::ParseTree>(
+        "fallback", "search engine that takes over if the policy fails, in the time that is left",
+        OptionParser::NONE);
     SearchEngine::add_options_to_parser(parser);
     Options opts = parser.parse();
-    if (parser.dry_run())
+    if (parser.help_mode())
         return nullptr;
-    return make_shared<AsnetPolicy>(opts);
+    if (parser.dry_run()) {
+        if (opts.contains("fallback")) {
+            OptionParser test(
+                opts.get<options::ParseTree>("fallback"), parser.get_registry(),
+                parser.get_predefinitions(), true);
+            test.start_parsing<shared_ptr<SearchEngine>>();
+        }
+        return nullptr;
+    }
+    return make_shared<AsnetPolicy>(opts, parser.get_registry(), parser.get_predefinitions());
 }
 
 static Plugin<SearchEngine> _plugin("asnet_policy", parse);

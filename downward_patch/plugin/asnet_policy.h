@@ -1,47 +1,54 @@
 #ifndef ASNETS_ASNET_POLICY_H
 #define ASNETS_ASNET_POLICY_H
 
+#include "policy_options.h"
 #include "task_mapping.h"
 
-#include "plain/asnets_plain.h"
-
+#include "../option_parser.h"
 #include "../search_engine.h"
+
+#include "../utils/timer.h"
 
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace options {
-class OptionParser;
-class Options;
-}
-
 namespace asnets_plugin {
 /*
   Follows a trained Action Schema Network from the initial state. The core grounds
   the PDDL files itself and chooses; each step is repeated on the translated task.
+  Where the policy fails, another search engine may take over.
 */
 class AsnetPolicy : public SearchEngine {
-    const std::string model;
-    const std::string domain;
-    const std::string problem;
+    const PolicyFiles files;
     asnets_run_options run_options;
+    // At most one: the search engine that takes over.
+    std::vector<options::ParseTree> fallback;
+    options::Registry &registry;
+    const options::Predefinitions predefinitions;
 
-    std::unique_ptr<asnets_policy, void (*)(asnets_policy *)> policy;
+    Policy policy;
     std::unique_ptr<TaskMapping> mapping;
     std::unique_ptr<GlobalState> state;
     Plan operators;
     // All actions by name, with their cost: those that the translator dropped too.
     std::vector<std::pair<std::string, int>> actions;
+    bool is_plan_of_fallback;
+    utils::Timer timer;
+    utils::Timer mapping_timer;
 
-    bool take(uint32_t action);
+    void take(uint32_t action);
+    SearchStatus give_up(const std::string &reason, SearchStatus status);
+    SearchStatus search_instead();
     NO_RETURN void fail(const std::string &what) const;
 protected:
     virtual void initialize() override;
     virtual SearchStatus step() override;
 public:
-    explicit AsnetPolicy(const options::Options &opts);
+    AsnetPolicy(
+        const options::Options &opts, options::Registry &registry,
+        const options::Predefinitions &predefinitions);
 
     virtual void save_plan_if_necessary() override;
     virtual void print_statistics() const override;

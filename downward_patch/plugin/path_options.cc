@@ -1,11 +1,16 @@
 #include "path_options.h"
 
 #include <cctype>
+#include <vector>
 
 using namespace std;
 
 namespace asnets_plugin {
 static const string MARK = "path_0x";
+
+static bool is_space(char c) {
+    return isspace(static_cast<unsigned char>(c));
+}
 
 static bool is_name_character(char c) {
     return isalnum(static_cast<unsigned char>(c)) || c == '_';
@@ -22,45 +27,78 @@ static string hidden(const string &path) {
     return result;
 }
 
-// Is there an option with a path before the '=' at `place`?
-static bool follows_path_option(const string &search, size_t place) {
-    size_t end = place;
-    while (end > 0 && isspace(static_cast<unsigned char>(search[end - 1])))
-        --end;
-    size_t begin = end;
-    while (begin > 0 && is_name_character(search[begin - 1]))
-        --begin;
-    string name = search.substr(begin, end - begin);
-    for (char &c : name)
-        c = static_cast<char>(tolower(static_cast<unsigned char>(c)));
-    return name == "model" || name == "domain" || name == "problem";
+static void skip_spaces(const string &text, size_t &place) {
+    while (place < text.size() && is_space(text[place]))
+        ++place;
+}
+
+// The name that begins at `place`, in lower case; "" if none does.
+static string read_name(const string &text, size_t &place) {
+    string name;
+    while (place < text.size() && is_name_character(text[place]))
+        name += static_cast<char>(tolower(static_cast<unsigned char>(text[place++])));
+    return name;
+}
+
+static string read_path(const string &text, size_t &place) {
+    string path;
+    if (place < text.size() && (text[place] == '"' || text[place] == '\'')) {
+        char quote = text[place++];
+        while (place < text.size() && text[place] != quote)
+            path += text[place++];
+        if (place < text.size())
+            ++place;
+        return path;
+    }
+    while (place < text.size() && text[place] != ',' && text[place] != ')')
+        path += text[place++];
+    while (!path.empty() && is_space(path.back()))
+        path.pop_back();
+    return path;
+}
+
+// At the beginning of an argument of asnet_...(): the place of its path, else npos.
+static size_t path_of_argument(const string &text, size_t place, bool is_first) {
+    skip_spaces(text, place);
+    size_t value = place;
+    string name = read_name(text, value);
+    skip_spaces(text, value);
+    if (!name.empty() && value < text.size() && text[value] == '=') {
+        if (name != "model" && name != "domain" && name != "problem")
+            return string::npos;
+        ++value;
+        skip_spaces(text, value);
+        return value;
+    }
+    return is_first && place < text.size() && text[place] != ')' ? place : string::npos;
 }
 
 string hide_paths(const string &search) {
     string result;
+    vector<bool> is_ours; // by open bracket: is it that of asnet_...()?
+    string name; // what stands before the present place
     for (size_t i = 0; i < search.size();) {
-        result += search[i];
-        if (search[i] != '=' || !follows_path_option(search, i)) {
-            ++i;
+        char c = search[i];
+        result += c;
+        ++i;
+        if (is_name_character(c)) {
+            name += static_cast<char>(tolower(static_cast<unsigned char>(c)));
             continue;
         }
-        ++i;
-        while (i < search.size() && isspace(static_cast<unsigned char>(search[i])))
-            ++i;
-        string path;
-        if (i < search.size() && (search[i] == '"' || search[i] == '\'')) {
-            char quote = search[i++];
-            while (i < search.size() && search[i] != quote)
-                path += search[i++];
-            if (i < search.size())
-                ++i;
-        } else {
-            while (i < search.size() && search[i] != ',' && search[i] != ')')
-                path += search[i++];
-            while (!path.empty() && isspace(static_cast<unsigned char>(path.back())))
-                path.pop_back();
+        if (c == '(' || c == '[')
+            is_ours.push_back(c == '(' && name.compare(0, 6, "asnet_") == 0);
+        else if ((c == ')' || c == ']') && !is_ours.empty())
+            is_ours.pop_back();
+        if (!is_space(c))
+            name.clear();
+        if ((c == '(' || c == ',') && !is_ours.empty() && is_ours.back()) {
+            size_t path = path_of_argument(search, i, c == '(');
+            if (path != string::npos) {
+                result += search.substr(i, path - i);
+                result += hidden(read_path(search, path));
+                i = path;
+            }
         }
-        result += hidden(path);
     }
     return result;
 }

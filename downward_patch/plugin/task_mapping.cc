@@ -1,5 +1,9 @@
 #include "task_mapping.h"
 
+#include "../task_utils/task_properties.h"
+
+#include <unordered_map>
+
 using namespace std;
 
 namespace asnets_plugin {
@@ -19,6 +23,11 @@ static string plain_name(const string &atom) {
 
 TaskMapping::TaskMapping(asnets_policy *policy, const TaskProxy &task_proxy)
     : operators(asnets_action_count(policy)) {
+    map_operators(policy, task_proxy);
+    map_facts(policy, task_proxy);
+}
+
+void TaskMapping::map_operators(asnets_policy *policy, const TaskProxy &task_proxy) {
     unordered_map<string, uint32_t> actions;
     for (uint32_t i = 0; i < asnets_action_count(policy); ++i)
         actions[asnets_action_name(policy, i)] = i;
@@ -30,28 +39,49 @@ TaskMapping::TaskMapping(asnets_policy *policy, const TaskProxy &task_proxy)
         if (found != actions.end())
             operators[found->second].push_back(OperatorID(op.get_id()));
     }
+}
+
+void TaskMapping::map_facts(asnets_policy *policy, const TaskProxy &task_proxy) {
+    const string atom = "Atom ";
+    const string negated = "NegatedAtom ";
     unordered_map<string, uint32_t> propositions;
     for (uint32_t i = 0; i < asnets_proposition_count(policy); ++i)
         propositions[asnets_proposition_name(policy, i)] = i;
+    vector<bool> is_fact(propositions.size());
     for (VariableProxy variable : task_proxy.get_variables())
         for (int value = 0; value < variable.get_domain_size(); ++value) {
             FactProxy fact = variable.get_fact(value);
-            add_literal(propositions, fact.get_name(), fact.get_pair());
+            string name = fact.get_name();
+            bool is_negated = name.compare(0, negated.size(), negated) == 0;
+            if (!is_negated && name.compare(0, atom.size(), atom) != 0)
+                continue;
+            auto found = propositions.find(
+                plain_name(name.substr(is_negated ? negated.size() : atom.size())));
+            if (found == propositions.end())
+                continue;
+            literals.push_back({fact.get_pair(), found->second, is_negated});
+            is_fact[found->second] = true;
         }
+    for (uint32_t i = 0; i < is_fact.size(); ++i)
+        if (!is_fact[i] && asnets_holds_initially(policy, i))
+            constants.push_back(i);
 }
 
-void TaskMapping::add_literal(
-    const unordered_map<string, uint32_t> &propositions,
-    const string &name, const FactPair &fact) {
-    const string atom = "Atom ";
-    const string negated = "NegatedAtom ";
-    bool is_negated = name.compare(0, negated.size(), negated) == 0;
-    if (!is_negated && name.compare(0, atom.size(), atom) != 0)
-        return;
-    auto found = propositions.find(
-        plain_name(name.substr(is_negated ? negated.size() : atom.size())));
-    if (found != propositions.end())
-        literals.push_back({fact, found->second, is_negated});
+vector<OperatorID> TaskMapping::applicable_operators(
+    uint32_t action, const State &state, const TaskProxy &task_proxy) const {
+    vector<OperatorID> result;
+    for (OperatorID id : operators[action])
+        if (task_properties::is_applicable(task_proxy.get_operators()[id], state))
+            result.push_back(id);
+    return result;
+}
+
+vector<uint32_t> TaskMapping::true_propositions(const GlobalState &state) const {
+    vector<uint32_t> result = constants;
+    for (const Literal &literal : literals)
+        if (!literal.is_negated && state[literal.fact.var] == literal.fact.value)
+            result.push_back(literal.proposition);
+    return result;
 }
 
 string TaskMapping::difference(
@@ -69,13 +99,5 @@ string TaskMapping::difference(
         }
     }
     return "";
-}
-
-vector<uint32_t> TaskMapping::true_propositions(const State &state) const {
-    vector<uint32_t> result;
-    for (const Literal &literal : literals)
-        if (!literal.is_negated && state[literal.fact.var].get_value() == literal.fact.value)
-            result.push_back(literal.proposition);
-    return result;
 }
 }

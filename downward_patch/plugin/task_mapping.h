@@ -8,7 +8,6 @@
 #include "../task_proxy.h"
 
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace asnets_plugin {
@@ -27,10 +26,10 @@ class TaskMapping {
 
     std::vector<std::vector<OperatorID>> operators; // by action
     std::vector<Literal> literals;
+    std::vector<uint32_t> constants; // are no facts and always true
 
-    void add_literal(
-        const std::unordered_map<std::string, uint32_t> &propositions,
-        const std::string &name, const FactPair &fact);
+    void map_operators(asnets_policy *policy, const TaskProxy &task_proxy);
+    void map_facts(asnets_policy *policy, const TaskProxy &task_proxy);
 public:
     TaskMapping(asnets_policy *policy, const TaskProxy &task_proxy);
 
@@ -38,12 +37,15 @@ public:
     const std::vector<OperatorID> &operators_of(uint32_t action) const {
         return operators[action];
     }
+    // The operators of an action that are applicable; they have the same effects.
+    std::vector<OperatorID> applicable_operators(
+        uint32_t action, const State &state, const TaskProxy &task_proxy) const;
+    // What is true in a state, for the core.
+    std::vector<uint32_t> true_propositions(const GlobalState &state) const;
     // The first difference between a state and that of the core; "" if there is none.
     std::string difference(
         const asnets_policy *policy, const GlobalState &state,
         const TaskProxy &task_proxy) const;
-    // Propositions that are true in a state, those that never change left out.
-    std::vector<uint32_t> true_propositions(const State &state) const;
 };
 }
 

@@ -1,5 +1,5 @@
-"""The command line: `asnets ground`, `solve`, `train`, `plan`, `evaluate`, `info` and
-`generate`."""
+"""The command line: `asnets ground`, `solve`, `train`, `plan`, `evaluate`, `info`, `generate` and
+`build-downward`."""
 
 import json
 import sys
@@ -348,3 +348,15 @@ def info_command(
         sys.stdout.write(model.domain_text)
     else:
         info.describe(found)
+
+
+@app.command(
+    name="build-downward",
+    add_help_option=False,
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)
+def build_downward_command(context: typer.Context) -> int:
+    """Build Fast Downward with the policy plugin, for the command fast-downward."""
+    from downward_patch import build
+
+    return int(build.main(context.args))

@@ -38,7 +38,7 @@ public:
     // The policy, or null.
     asnets_status open(asnets_policy *&policy, double seconds = 1e9) const {
         return asnets_open(path("d.pddl").c_str(), path("p.pddl").c_str(), path("m.pt").c_str(),
-                           seconds, &policy);
+                           nullptr, seconds, &policy);
     }
 
 private:
@@ -69,6 +69,7 @@ TEST(acts_to_the_goal) {
     CHECK_EQ(std::string(asnets_action_name(policy, 1)), "light b");
     CHECK_EQ(std::string(asnets_proposition_name(policy, 0)), "on a");
     CHECK_EQ(asnets_action_cost(policy, 0), 1);
+    CHECK_EQ(asnets_holds(policy, 0), 0);
     asnets_step_result result = ASNETS_MOVED;
     std::uint32_t action = 0;
     CHECK(asnets_step(policy, &result, &action) == ASNETS_FAILED);

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "network/scorer.h"
+
+namespace asnets {
+
+// The network of a model file, run as TorchScript by a library that offers asnets_torch.h. Throws
+// TorchError.
+std::shared_ptr<Scorer> torch_scorer(const std::string &library, const std::string &model_file,
+                                     std::shared_ptr<const NetworkStructure> structure,
+                                     const FeatureOptions &features);
+
+// The library or libtorch is not there, or does not take the model.
+class TorchError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+}  // namespace asnets

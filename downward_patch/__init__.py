@@ -1,0 +1,1 @@
+"""Fast Downward with policies: how it is built and started."""

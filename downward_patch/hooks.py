@@ -1,0 +1,113 @@
+"""The lines that hook the plugin into Fast Downward 20.06."""
+
+from typing import NamedTuple
+
+
+class Hook(NamedTuple):
+    file: str
+    old: str
+    """What stands there, once."""
+    new: str
+
+
+HOOKS = (
+    Hook(
+        "src/search/DownwardFiles.cmake",
+        "fast_downward_add_plugin_sources(PLANNER_SOURCES)\n",
+        """\
+fast_downward_plugin(
+    NAME ASNETS
+    HELP "Action Schema Network policies"
+    SOURCES
+        asnets/asnet_policy
+        asnets/asnet_preferred
+        asnets/path_options
+        asnets/policy_options
+        asnets/task_mapping
+    DEPENDS TASK_PROPERTIES
+)
+
+fast_downward_add_plugin_sources(PLANNER_SOURCES)
+""",
+    ),
+    Hook(
+        "src/search/CMakeLists.txt",
+        "include_directories(${CMAKE_CURRENT_SOURCE_DIR}/ext)\n",
+        """\
+include_directories(${CMAKE_CURRENT_SOURCE_DIR}/ext ${ASNETS_CORE})
+target_link_libraries(downward ${ASNETS_CORE}/libasnets_core.a ${CMAKE_DL_LIBS})
+""",
+    ),
+    Hook(
+        "src/search/command_line.cc",
+        '#include "options/doc_printer.h"\n',
+        """\
+#include "asnets/path_options.h"
+#include "options/doc_printer.h"
+""",
+    ),
+    Hook(
+        "src/search/command_line.cc",
+        "    // Convert string to lower case.\n",
+        """\
+    // Keep paths as they are.
+    s = asnets_plugin::hide_paths(s);
+    // Convert string to lower case.
+""",
+    ),
+    Hook(
+        "src/search/plan_manager.h",
+        "    void set_plan_filename(const std::string &plan_filename);\n",
+        """\
+    void set_plan_filename(const std::string &plan_filename);
+    // For plans with actions that are no operators.
+    std::string get_next_plan_filename() const {
+        return is_part_of_anytime_portfolio
+               ? plan_filename + "." + std::to_string(num_previously_generated_plans + 1)
+               : plan_filename;
+    }
+""",
+    ),
+    Hook(
+        "src/search/search_engine.h",
+        "    int get_bound() {return bound;}\n",
+        """\
+    int get_bound() {return bound;}
+    void limit_time(double seconds) {max_time = seconds < max_time ? seconds : max_time;}
+""",
+    ),
+    Hook(
+        "driver/run_components.py",
+        "    translate = get_executable(args.build, REL_TRANSLATE_PATH)\n",
+        """\
+    if asnets_hooks.follows_policy(args):
+        asnets_hooks.refuse_probabilistic(args)
+        args.translate_options.append("--keep-unimportant-variables")
+    translate = get_executable(args.build, REL_TRANSLATE_PATH)
+""",
+    ),
+    Hook(
+        "driver/run_components.py",
+        "    cmd = [sys.executable] + [translate] + args.translate_inputs + args.translate_options\n",
+        """\
+    cmd = ([sys.executable] + asnets_hooks.translator(translate) + args.translate_inputs +
+           args.translate_options)
+""",
+    ),
+    Hook(
+        "driver/run_components.py",
+        "    executable = get_executable(args.build, REL_SEARCH_PATH)\n",
+        """\
+    executable = get_executable(args.build, REL_SEARCH_PATH)
+    asnets_hooks.pass_files(args)
+""",
+    ),
+    Hook(
+        "driver/run_components.py",
+        "from . import call\n",
+        """\
+from . import asnets_hooks
+from . import call
+""",
+    ),
+)

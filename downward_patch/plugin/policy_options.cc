@@ -1,0 +1,99 @@
+#include "policy_options.h"
+
+#include "path_options.h"
+
+#include "../option_parser.h"
+
+#include "../utils/system.h"
+
+#include <climits>
+#include <cstdlib>
+#include <iostream>
+#include <unistd.h>
+
+using namespace std;
+using utils::ExitCode;
+
+namespace asnets_plugin {
+static void end_with(ExitCode code, const string &line) {
+    cout.flush();
+    cerr << line << endl;
+    utils::exit_with(code);
+}
+
+static string path_option(const Options &opts, const string &name, const char *variable) {
+    string value = shown_path(opts.get<string>(name));
+    if (!value.empty() && value != "none")
+        return value;
+    const char *given = getenv(variable);
+    return given ? given : "";
+}
+
+// libasnets_torch.so lies beside the planner.
+static string torch_library() {
+    char path[PATH_MAX];
+    ssize_t size = readlink("/proc/self/exe", path, sizeof(path));
+    string planner(path, size > 0 ? size : 0);
+    return planner.substr(0, planner.rfind('/') + 1) + "libasnets_torch.so";
+}
+
+void add_policy_options_to_parser(OptionParser &parser) {
+    parser.add_option<string>(
+        "model", "file that training wrote; in quotes if it has a comma or a bracket");
+    parser.add_option<string>("domain", "PDDL domain; fast-downward passes it", "none");
+    parser.add_option<string>("problem", "PDDL problem; fast-downward passes it", "none");
+    vector<string> backends;
+    vector<string> backends_doc;
+    backends.push_back("native");
+    backends_doc.push_back("the planner's own loops, many times faster");
+    backends.push_back("torchscript");
+    backends_doc.push_back("libtorch, which chooses the same actions");
+    parser.add_enum_option<bool>("backend", backends, "what runs the network", "native", backends_doc);
+}
+
+PolicyFiles::PolicyFiles(const Options &opts)
+    : model(shown_path(opts.get<string>("model"))),
+      domain(path_option(opts, "domain", "ASNETS_DOMAIN")),
+      problem(path_option(opts, "problem", "ASNETS_PROBLEM")),
+      is_torchscript(opts.get<bool>("backend")) {
+    if (domain.empty() || problem.empty())
+        end_with(ExitCode::SEARCH_INPUT_ERROR,
+                 "a policy needs the PDDL files: start it with fast-downward domain.pddl "
+                 "problem.pddl, or give domain= and problem=");
+}
+
+Policy PolicyFiles::open(double seconds) const {
+    string library = torch_library();
+    asnets_policy *opened = nullptr;
+    asnets_status status = asnets_open(
+        domain.c_str(), problem.c_str(), model.c_str(),
+        is_torchscript ? library.c_str() : nullptr, seconds, &opened);
+    if (status != ASNETS_OUT_OF_TIME)
+        check(status);
+    return Policy(opened, asnets_close);
+}
+
+void check(asnets_status status) {
+    switch (status) {
+    case ASNETS_OK:
+        return;
+    case ASNETS_BAD_MODEL:
+    case ASNETS_BAD_INPUT:
+        return end_with(ExitCode::SEARCH_INPUT_ERROR, asnets_error());
+    case ASNETS_UNSUPPORTED:
+        return end_with(ExitCode::SEARCH_UNSUPPORTED, asnets_error());
+    case ASNETS_NO_TORCH:
+        return end_with(
+            ExitCode::SEARCH_INPUT_ERROR,
+            string("backend=torchscript: ") + asnets_error() +
+            " (it is there after \"asnets build-downward --torchscript\")");
+    case ASNETS_OUT_OF_TIME:
+        return end_with(ExitCode::SEARCH_OUT_OF_TIME, asnets_error());
+    case ASNETS_OUT_OF_MEMORY:
+        return end_with(ExitCode::SEARCH_OUT_OF_MEMORY, asnets_error());
+    case ASNETS_FAILED:
+        break;
+    }
+    end_with(ExitCode::SEARCH_CRITICAL_ERROR, asnets_error());
+}
+}
