@@ -96,8 +96,9 @@ class Builder:
 
     def build(self, source: Path) -> None:
         """The planner, linked with the core that Python uses."""
-        if not shutil.which(os.environ.get("CXX", "c++")):
-            raise BuildError("a C++ compiler is missing: install g++ 12 or later, or set CXX")
+        compiler = os.environ.get("CXX", "c++")
+        if not shutil.which(compiler):
+            raise BuildError(f"{compiler}: a C++ compiler is missing: install g++, or set CXX")
         for tool in ("cmake", "ninja"):
             self.need(tool)
         self._cmake(

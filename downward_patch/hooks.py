@@ -96,6 +96,11 @@ target_link_libraries(downward ${ASNETS_CORE}/libasnets_core.a ${CMAKE_DL_LIBS})
     ),
     Hook(
         "driver/run_components.py",
+        "        returncodes.print_stderr(stderr)\n",
+        "        returncodes.print_stderr(asnets_hooks.translator_error(args, stderr))\n",
+    ),
+    Hook(
+        "driver/run_components.py",
         "    executable = get_executable(args.build, REL_SEARCH_PATH)\n",
         """\
     executable = get_executable(args.build, REL_SEARCH_PATH)
@@ -108,6 +113,14 @@ target_link_libraries(downward ${ASNETS_CORE}/libasnets_core.a ${CMAKE_DL_LIBS})
         """\
 from . import asnets_hooks
 from . import call
+""",
+    ),
+    Hook(
+        "driver/limits.py",
+        "    # Reaching the soft time limit leads to a (catchable) SIGXCPU signal,\n",
+        """\
+    time_limit = int(time_limit)  # since Python 3.10 fractions are a TypeError
+    # Reaching the soft time limit leads to a (catchable) SIGXCPU signal,
 """,
     ),
 )

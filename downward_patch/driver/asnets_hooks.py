@@ -48,6 +48,21 @@ def refuse_probabilistic(args):
             sys.exit(returncodes.SEARCH_UNSUPPORTED)
 
 
+def translator_error(args, stderr):
+    """What the translator said; for a policy rather what the core says of a file that is wrong."""
+    said = stderr.decode(errors="replace").rstrip("\n")
+    if follows_policy(args):
+        try:
+            import asnets
+
+            asnets.ground(*args.translate_inputs)
+        except ImportError:
+            pass
+        except (asnets.PddlError, OSError) as error:
+            return str(error)
+    return said
+
+
 def pass_files(args):
     """A policy grounds the PDDL files itself."""
     if len(args.translate_inputs) == 2:

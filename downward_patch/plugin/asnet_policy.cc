@@ -7,6 +7,7 @@
 #include "../utils/system.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <iostream>
 
@@ -15,8 +16,19 @@ using utils::ExitCode;
 using utils::Verbosity;
 
 namespace asnets_plugin {
+// Adds the time of its life to a sum; finer than utils::Timer.
+class Stopwatch {
+    double &sum;
+    const chrono::steady_clock::time_point begin;
+public:
+    explicit Stopwatch(double &sum) : sum(sum), begin(chrono::steady_clock::now()) {}
+    ~Stopwatch() {
+        sum += chrono::duration<double>(chrono::steady_clock::now() - begin).count();
+    }
+};
+
 AsnetPolicy::AsnetPolicy(
-    const Options &opts, options::Registry &registry,
+    const Options &opts, const options::Registry &registry,
     const options::Predefinitions &predefinitions)
     : SearchEngine(opts),
       files(opts),
@@ -24,7 +36,7 @@ AsnetPolicy::AsnetPolicy(
       predefinitions(predefinitions),
       policy(nullptr, asnets_close),
       is_plan_of_fallback(false),
-      mapping_timer(false) {
+      mapping_seconds(0) {
     run_options.sample = opts.get<bool>("sample");
     run_options.temperature = opts.get<double>("temperature");
     run_options.seed = opts.get<int>("seed");
@@ -39,9 +51,10 @@ void AsnetPolicy::initialize() {
     policy = files.open(max_time);
     if (!policy)
         return;
-    mapping_timer.resume();
-    mapping.reset(new TaskMapping(policy.get(), task_proxy));
-    mapping_timer.stop();
+    {
+        Stopwatch watched(mapping_seconds);
+        mapping.reset(new TaskMapping(policy.get(), task_proxy));
+    }
     run_options.seconds = max_time - timer();
     check(asnets_start(policy.get(), &run_options));
     state.reset(new GlobalState(state_registry.get_initial_state()));
@@ -85,7 +98,7 @@ void AsnetPolicy::take(uint32_t action) {
     string name = asnets_action_name(policy.get(), action);
     if (verbosity >= Verbosity::DEBUG)
         utils::g_log << "Step " << actions.size() + 1 << ": " << name << endl;
-    mapping_timer.resume();
+    Stopwatch watched(mapping_seconds);
     int cost = static_cast<int>(asnets_action_cost(policy.get(), action));
     if (!mapping->operators_of(action).empty()) {
         vector<OperatorID> applicable =
@@ -105,7 +118,6 @@ void AsnetPolicy::take(uint32_t action) {
     string difference = mapping->difference(policy.get(), *state, task_proxy);
     if (!difference.empty())
         fail("after " + name + ", " + difference);
-    mapping_timer.stop();
 }
 
 SearchStatus AsnetPolicy::give_up(const string &reason, SearchStatus status) {
@@ -158,11 +170,11 @@ void AsnetPolicy::save_plan_if_necessary() {
         return;
     utils::g_log << "Plan found by the " << (is_plan_of_fallback ? "fallback search" : "policy")
                  << "." << endl;
-    if (is_plan_of_fallback || actions.size() == operators.size()) {
+    if (is_plan_of_fallback) {
         SearchEngine::save_plan_if_necessary();
         return;
     }
-    // Some actions are no operators: write them by name, as PlanManager writes operators.
+    // As PlanManager writes operators; some actions may be none.
     string name = plan_manager.get_next_plan_filename();
     int cost = 0;
     ofstream file(name);
@@ -194,7 +206,7 @@ void AsnetPolicy::print_statistics() const {
     utils::g_log << "Policy model time: " << own.model_seconds << "s" << endl;
     utils::g_log << "Policy feature time: " << own.feature_seconds << "s" << endl;
     utils::g_log << "Policy network time: " << own.network_seconds << "s" << endl;
-    utils::g_log << "Policy mapping time: " << mapping_timer << endl;
+    utils::g_log << "Policy mapping time: " << mapping_seconds << "s" << endl;
 }
 
 static shared_ptr<SearchEngine> parse(OptionParser &parser) {

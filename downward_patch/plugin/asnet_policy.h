@@ -25,7 +25,7 @@ class AsnetPolicy : public SearchEngine {
     asnets_run_options run_options;
     // At most one: the search engine that takes over.
     std::vector<options::ParseTree> fallback;
-    options::Registry &registry;
+    options::Registry registry;
     const options::Predefinitions predefinitions;
 
     Policy policy;
@@ -36,7 +36,7 @@ class AsnetPolicy : public SearchEngine {
     std::vector<std::pair<std::string, int>> actions;
     bool is_plan_of_fallback;
     utils::Timer timer;
-    utils::Timer mapping_timer;
+    double mapping_seconds;
 
     void take(uint32_t action);
     SearchStatus give_up(const std::string &reason, SearchStatus status);
@@ -47,7 +47,7 @@ protected:
     virtual SearchStatus step() override;
 public:
     AsnetPolicy(
-        const options::Options &opts, options::Registry &registry,
+        const options::Options &opts, const options::Registry &registry,
         const options::Predefinitions &predefinitions);
 
     virtual void save_plan_if_necessary() override;

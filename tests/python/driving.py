@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 import torch
+from downward_patch.places import planner, source_folder
 
 import asnets
 from asnets_train.export import export_model
-from downward_patch.places import planner, source_folder
 from oracles.slow_network import Setting
 from torch_networks import model_of
 
@@ -65,9 +65,7 @@ def policy(model: Path | str, name: str = "asnet_policy", **options: object) -> 
     return f"{name}(model={model}{listed})"
 
 
-def write_model(
-    path: Path, domain: str, task: asnets.Task, seed: int = 5, **features: Any
-) -> Path:
+def write_model(path: Path, domain: str, task: asnets.Task, seed: int = 5, **features: Any) -> Path:
     """A network with random weights for the domain of a task, in both forms."""
     setting = Setting(**features)
     signature = asnets.NetworkStructure(task, setting.pooling).signature
@@ -96,11 +94,14 @@ class Given:
         self.folder = folder
         self.domain = folder / "domain.pddl"
         self.domain.write_text(domain)
-        self.problems = [folder / f"p{i}.pddl" for i in range(len(problems))]
-        for path, text in zip(self.problems, problems):
-            path.write_text(text)
+        self.write(problems)
         task = asnets.ground(self.domain, self.problems[0])
         self.model = write_model(folder / "model.pt", domain, task, **options)
+
+    def write(self, problems: Sequence[str]) -> None:
+        self.problems = [self.folder / f"p{i}.pddl" for i in range(len(problems))]
+        for path, text in zip(self.problems, problems):
+            path.write_text(text)
 
     def drive(self, search: str, problem: int = 0, *arguments: object) -> Driven:
         return drive(
@@ -140,6 +141,7 @@ ROOMS = textwrap.dedent("""\
         :effect (and (painted ?r) (increase (total-cost) 1)))
       (:action rest
         :parameters ()
+        :precondition (and)
         :effect (and (rested) (increase (total-cost) 1))))
     """)
 
