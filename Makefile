@@ -4,6 +4,7 @@
 PYTHON ?= $(shell python3.11 --version >/dev/null 2>&1 && echo python3.11 || echo python3)
 EXTRAS ?= test,dev,train,tensorboard
 TIREWORLD := domains/triangle-tireworld
+BLOCKS := domains/blocksworld
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -16,25 +17,30 @@ CMAKE_FLAGS := -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 
 # What the extension is made of. The folders are listed because a removed file touches them.
 SOURCES := CMakeLists.txt $(shell find cpp src -type d -o -name '*.h' -o -name '*.cc')
-CPP_FILES = $(shell find cpp src tests/cpp -name '*.h' -o -name '*.cc')
+CPP_FILES = $(shell find cpp src tests/cpp downward_patch/torchscript -name '*.h' -o -name '*.cc')
 
 .PHONY: help run test test-cpp test-python test-slow lint format sanitize bench build downward clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
-run: build  ## train a policy on three small Triangle Tireworld problems, try it on larger ones
+run: build downward  ## train two policies on three small problems each, try them on larger ones
 	$(BIN)/asnets train $(TIREWORLD)/domain.pddl $(TIREWORLD)/p0[123].pddl \
 		-o build/tireworld.pt --stop-after 2 --restart
 	$(BIN)/asnets info build/tireworld.pt
 	$(BIN)/python docs/examples/rollouts.py build/tireworld.pt triangle-tireworld 4 6 8 10
+	$(BIN)/asnets train $(BLOCKS)/domain.pddl $(BLOCKS)/p0*.pddl \
+		-o build/blocksworld.pt --stop-after 2 --restart
+	$(BIN)/asnets generate blocksworld --size 30 --seed 1 -o build/blocks30.pddl
+	$(BIN)/fast-downward --plan-file build/blocks30.plan $(BLOCKS)/domain.pddl build/blocks30.pddl \
+		--search "asnet_policy(model=build/blocksworld.pt)"
 
 test: lint test-cpp test-python  ## lint, C++ tests, Python tests
 
-test-python: build
+test-python: build downward
 	$(BIN)/python -m pytest
 
-test-slow: build  ## the Python tests that take long
+test-slow: build downward  ## the Python tests that take long
 	$(BIN)/python -m pytest -m slow
 
 test-cpp: .venv/tools
@@ -59,7 +65,7 @@ format: .venv/tools  ## rewrite the sources as lint wants them
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CPP_FILES)
 
-bench: build  ## print times next to Fast Downward's, a published SSP solver's and a plain PyTorch loop's
+bench: build downward  ## print times next to Fast Downward's, a published SSP solver's and a plain PyTorch loop's
 	$(BIN)/python -m benchmarks
 
 downward: build  ## build Fast Downward 20.06 with the policy plugin, a matter of minutes

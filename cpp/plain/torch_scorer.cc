@@ -34,9 +34,9 @@ public:
         : library_(library),
           error_(library_.find<decltype(asnets_torch_error)>("asnets_torch_error")),
           run_(library_.find<decltype(asnets_torch_logits)>("asnets_torch_logits")),
-          network_(library_.find<decltype(asnets_torch_load)>("asnets_torch_load")(
-                       model_file.c_str()),
-                   library_.find<decltype(asnets_torch_close)>("asnets_torch_close")),
+          network_(
+              library_.find<decltype(asnets_torch_load)>("asnets_torch_load")(model_file.c_str()),
+              library_.find<decltype(asnets_torch_close)>("asnets_torch_close")),
           structure_(std::move(structure)),
           features_(features),
           all_(structure_->task().actions.size()) {
@@ -60,8 +60,8 @@ public:
         for (const std::vector<Batch::Pool> &predicate : batch.pools)
             for (const Batch::Pool &pool : predicate)
                 pools_.push_back({static_cast<std::int64_t>(pool.begin.size()),
-                                  static_cast<std::int64_t>(pool.members.size()),
-                                  pool.begin.data(), pool.members.data()});
+                                  static_cast<std::int64_t>(pool.members.size()), pool.begin.data(),
+                                  pool.members.data()});
         if (run_(network_.get(), schemas_.data(), static_cast<std::int64_t>(schemas_.size()),
                  pools_.data(), static_cast<std::int64_t>(pools_.size()), all_.data(),
                  static_cast<std::int64_t>(all_.size())) == 0)

@@ -38,7 +38,8 @@ bool succeeds(Use use) {
 template <typename Value>
 at::Tensor view(const Value *values, std::vector<std::int64_t> shape) {
     const auto type = std::is_same_v<Value, float> ? at::kFloat : at::kLong;
-    const bool is_empty = std::any_of(shape.begin(), shape.end(), [](auto size) { return size == 0; });
+    const bool is_empty =
+        std::any_of(shape.begin(), shape.end(), [](auto size) { return size == 0; });
     if (is_empty) return at::empty(shape, type);
     return at::from_blob(const_cast<Value *>(values), shape, type);
 }

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from driving import needs_planner
+
 PAGES = ["README.md", "docs/guide.md"]
 
 
@@ -15,20 +17,31 @@ def blocks(page: Path) -> list[str]:
     return re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_examples(page: str, root: Path, tmp_path: Path) -> None:
-    """First the commands, then what Python does with their results."""
-    (tmp_path / "domains").symlink_to(root / "domains")
+def run_commands(page: Path, programs: str, folder: Path) -> None:
+    """The commands of a page in a folder, in their order."""
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    commands = re.findall(r"^    (asnets .*)$", (root / page).read_text(), re.MULTILINE)
+    commands = re.findall(rf"^    ((?:{programs}) .*)$", page.read_text(), re.MULTILINE)
     for command in commands:
         subprocess.run(
             ["bash", "-c", command],
-            cwd=tmp_path,
+            cwd=folder,
             env={**os.environ, "PATH": path},
             timeout=600,
             check=True,
         )
+
+
+@needs_planner
+def test_fast_downward(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "domains").symlink_to(root / "domains")
+    run_commands(root / "docs" / "fast-downward.md", "asnets|fast-downward", tmp_path)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_examples(page: str, root: Path, tmp_path: Path) -> None:
+    """First the commands, then what Python does with their results."""
+    (tmp_path / "domains").symlink_to(root / "domains")
+    run_commands(root / page, "asnets", tmp_path)
     examples = blocks(root / page)
     assert examples
     for example in examples:
@@ -49,9 +62,11 @@ def test_examples(page: str, root: Path, tmp_path: Path) -> None:
     [
         *PAGES,
         "docs/architecture.md",
+        "docs/fast-downward.md",
         "docs/model-format.md",
         "docs/training.md",
         "domains/README.md",
+        "downward_patch/README.md",
     ],
 )
 def test_links(page: str, root: Path) -> None:
