@@ -2,6 +2,7 @@
 # `make help` lists the targets.
 
 PYTHON ?= $(shell python3.11 --version >/dev/null 2>&1 && echo python3.11 || echo python3)
+JOBS ?= $(shell nproc)
 EXTRAS ?= test,dev,train,tensorboard
 TIREWORLD := domains/triangle-tireworld
 BLOCKS := domains/blocksworld
@@ -10,8 +11,9 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 TOOLS := scikit-build-core pybind11 cmake ninja unearth clang-format mypy ruff
 
-# Warnings are errors in CI.
+# In CI warnings are errors, and the C++ tests run under sanitizers.
 WERROR := $(if $(filter true 1,$(CI)),ON,OFF)
+SANITIZE ?= $(WERROR)
 CMAKE_FLAGS := -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 	-DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -DASNETS_WERROR=$(WERROR)
 
@@ -38,21 +40,19 @@ run: build downward  ## train two policies on three small problems each, try the
 test: lint test-cpp test-python  ## lint, C++ tests, Python tests
 
 test-python: build downward
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(JOBS)
 
 test-slow: build downward  ## the Python tests that take long
 	$(BIN)/python -m pytest -m slow
 
 test-cpp: .venv/tools
-	$(BIN)/cmake -S . -B build/tests $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Debug -DASNETS_TESTS=ON
-	$(BIN)/cmake --build build/tests
-	$(BIN)/ctest --test-dir build/tests --output-on-failure
+	$(BIN)/cmake -S . -B build/tests-$(SANITIZE) $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Debug \
+		-DASNETS_TESTS=ON -DASNETS_SANITIZE=$(SANITIZE)
+	$(BIN)/cmake --build build/tests-$(SANITIZE)
+	$(BIN)/ctest --test-dir build/tests-$(SANITIZE) --output-on-failure
 
-sanitize: .venv/tools  ## the C++ tests under AddressSanitizer and UBSan
-	$(BIN)/cmake -S . -B build/sanitize $(CMAKE_FLAGS) -DCMAKE_BUILD_TYPE=Debug \
-		-DASNETS_TESTS=ON -DASNETS_SANITIZE=ON
-	$(BIN)/cmake --build build/sanitize
-	$(BIN)/ctest --test-dir build/sanitize --output-on-failure
+sanitize:  ## the C++ tests under AddressSanitizer and UBSan
+	$(MAKE) test-cpp SANITIZE=ON
 
 lint: build  ## ruff, mypy, clang-format
 	$(BIN)/ruff check .

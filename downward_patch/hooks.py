@@ -116,6 +116,14 @@ from . import call
 """,
     ),
     Hook(
+        "driver/plan_manager.py",
+        "            os.remove(plan)\n",
+        """\
+            if os.path.isfile(plan):  # not a device
+                os.remove(plan)
+""",
+    ),
+    Hook(
         "driver/limits.py",
         "    # Reaching the soft time limit leads to a (catchable) SIGXCPU signal,\n",
         """\

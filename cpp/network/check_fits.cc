@@ -37,6 +37,23 @@ std::string joined(const std::vector<std::string> &words, std::string before = "
     return "(" + before + ")";
 }
 
+// The task's signature with the model's names for variables: a domain does not change with them.
+Signature renamed(const Signature &model, Signature task) {
+    for (std::size_t s = 0; s < std::min(model.schemas.size(), task.schemas.size()); ++s) {
+        const std::vector<std::string> &new_names = model.schemas[s].parameters;
+        const std::vector<std::string> old_names = task.schemas[s].parameters;
+        if (old_names.size() != new_names.size()) continue;
+        task.schemas[s].parameters = new_names;
+        for (Signature::Slot &slot : task.schemas[s].slots)
+            for (std::string &term : slot.terms) {
+                const auto found = std::ranges::find(old_names, term);
+                if (found != old_names.end())
+                    term = new_names[static_cast<std::size_t>(found - old_names.begin())];
+            }
+    }
+    return task;
+}
+
 std::string slot_text(const Signature &signature, const Signature::Schema &schema, std::size_t i) {
     if (i >= schema.slots.size()) return "missing";
     return joined(schema.slots[i].terms, signature.predicates[schema.slots[i].predicate].name);
@@ -61,7 +78,7 @@ void check_schema(const Signature &model, const Signature &task, std::size_t s) 
 
 void check_fits(const NetworkWeights &weights, const NetworkStructure &structure) {
     const Signature &model = weights.signature;
-    const Signature &task = structure.signature;
+    const Signature task = renamed(model, structure.signature);
     if (model == task) return;
     check_names("schema", model.schemas, task.schemas);
     for (std::size_t s = 0; s < model.schemas.size(); ++s) check_schema(model, task, s);

@@ -187,6 +187,7 @@ void AsnetPolicy::save_plan_if_necessary() {
          << (task_properties::is_unit_cost(task_proxy) ? "unit cost" : "general cost") << ")" << endl;
     file.close();
     if (!file) {
+        ofstream nothing(name); // rather than a part of the plan
         cerr << "Failed to write plan file: " << name << endl;
         utils::exit_with(ExitCode::SEARCH_INPUT_ERROR);
     }

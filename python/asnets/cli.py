@@ -359,4 +359,7 @@ def build_downward_command(context: typer.Context) -> int:
     """Build Fast Downward with the policy plugin, for the command fast-downward."""
     from downward_patch import build
 
-    return int(build.main(context.args))
+    try:
+        return int(build.main(context.args))
+    except SystemExit as end:  # of its argument parser
+        return int(end.code or 0)

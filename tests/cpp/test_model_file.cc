@@ -277,6 +277,12 @@ TEST(tasks_with_turned_slots) {
     ModelFile file;
     file.weights.signature = structure.signature;
     CHECK_EQ(misfit(file, pair), "");
+    const std::string other_names =
+        "(define (domain lamps) (:predicates (on ?o) (over ?o ?p)) (:action light "
+        ":parameters (?y ?x) :precondition (over ?y ?x) :effect (and (on ?y) (over ?x ?y))))";
+    CHECK_EQ(misfit(file, other_names), "");
+    CHECK_EQ(misfit(file, replaced(other_names, "(over ?x ?y)", "(over ?y ?x)")),
+             "schema light: slot 3 is (over ?y ?x) in the model, missing in the task");
     std::string turned = replaced(pair, "(over ?y ?x)", "(over ?y ?y)");
     CHECK_EQ(misfit(file, turned),
              "schema light: slot 3 is (over ?y ?x) in the model, (over ?y ?y) in the task");

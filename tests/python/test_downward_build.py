@@ -122,13 +122,13 @@ class TestCommand:
         (tmp_path / "file").write_text("")
         assert str(tmp_path / "file") in self.fails(capfd, "--cache", tmp_path / "file" / "cache")
 
-    def test_help(self, capfd: pytest.CaptureFixture[str]) -> None:
-        with pytest.raises(SystemExit) as caught:
-            build.main(["--help"])
-        assert caught.value.code == 0
+    def test_options(self, capfd: pytest.CaptureFixture[str]) -> None:
+        assert run(["build-downward", "--help"]) == 0
         out = capfd.readouterr().out
         for option in ("--downward", "--torchscript", "--cache", "--jobs"):
             assert option in out
+        assert run(["build-downward", "--fast"]) == 2
+        assert "--fast" in capfd.readouterr().err
 
     @needs_planner
     def test_second_call_does_nothing(self, capfd: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 every kind of path."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -185,6 +186,39 @@ class TestLimits:
         assert err == "interrupted\n"
         assert "Peak memory: " in out
         assert not (given.folder / "sas_plan").exists()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        ("pick-up", "put-down", "pick-up [ab] is not applicable"),
+        (" a\n", " b\n", "after pick-up [ab], .* here and .* in the core"),
+    ],
+)
+def test_tasks_that_disagree(given: Given, first: str, second: str, message: str) -> None:
+    """A translated task that is not that of the PDDL files: an error of ours, with both states."""
+    text = given.problems[2].read_text().replace("(and (on a b) (on b a))", "(on a b)")
+    given.problems[2].write_text(text)
+    given.drive(policy(given.model, max_steps=1), 2, "--keep-sas-file")
+    sas = given.folder / "output.sas"
+    swapped = {first: second, second: first}
+    sas.write_text(re.sub(f"{first}|{second}", lambda found: swapped[found[0]], sas.read_text()))
+    search = policy(given.model, domain=given.domain, problem=given.problems[2])
+    done = drive(given.folder, sas, "--search", search)
+    assert done.code == 32
+    error, translated, core, *_ = done.err.splitlines()
+    assert re.fullmatch(
+        f"internal error: the translated task and the core disagree: {message}", error
+    )
+    assert "Atom ontable(" in translated
+    assert "(ontable " in core
+
+
+def test_plan_file_cannot_be_written(given: Given) -> None:
+    for name in ("/dev/full", given.folder / "none" / "plan"):
+        done = given.drive(reachable(given), 0, "--plan-file", name)
+        assert done.code == 33
+        assert f"Failed to write plan file: {name}" in done.err
 
 
 class TestInput:

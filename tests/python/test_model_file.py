@@ -184,7 +184,7 @@ def test_anything_in_the_manifest(changes: list[tuple[list[int], Any]]) -> None:
                 break
             key = keys[place % len(keys)]
             if not isinstance(node[key], dict | list) or place == 10:
-                node[key] = value
+                node[key] = copy.deepcopy(value)  # a later change may go into it
                 break
             node = node[key]
     files["manifest.json"] = json.dumps(parts.manifest).encode()
