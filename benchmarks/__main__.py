@@ -1,6 +1,6 @@
 """`python -m benchmarks`: all of them."""
 
-from benchmarks import grounding, heuristics, measure, policies, searches, ssp, training
+from benchmarks import downward, grounding, heuristics, measure, policies, searches, ssp, training
 
 measure.main(
     "All comparisons.",
@@ -10,4 +10,5 @@ measure.main(
     ssp.run,
     training.run,
     policies.run,
+    downward.run,
 )

@@ -84,11 +84,13 @@ def print_machine() -> None:
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
 
 
-def take_turns(measures: Iterable[Callable[[], T]], seconds: Callable[[T], float]) -> list[list[T]]:
+def take_turns(
+    measures: Iterable[Callable[[], T]], seconds: Callable[[T], float], repeats: int = REPEATS
+) -> list[list[T]]:
     """The runs of each measure. They take turns; a round with a long run is the last."""
     measures = list(measures)
     rounds = [[measure() for measure in measures]]
-    while len(rounds) < REPEATS and max(map(seconds, rounds[0])) <= LONG:
+    while len(rounds) < repeats and max(map(seconds, rounds[0])) <= LONG:
         rounds.append([measure() for measure in measures])
     return [list(runs) for runs in zip(*rounds)]
 

@@ -29,9 +29,9 @@ from asnets import generators
 from asnets.plans import read_plan
 from asnets_train.model import ActionSchemaNetwork
 from asnets_train.options import Options
-from benchmarks import measure
+from benchmarks import measure, models
 from oracles import fast_downward
-from oracles.corpus import ROOT, Files
+from oracles.corpus import Files
 
 NATIVE_TARGET = 10  # times TorchScript, at 50 blocks
 PLAN_TARGET = 3  # times lama-first
@@ -39,9 +39,7 @@ COST_TARGET = 0.5  # of its plan's cost
 STATES = 40
 ROUNDS = 5
 
-MODEL = ROOT / "build" / "benchmark-blocksworld.pt"
-TRAINING = [(size, seed) for seed in range(5) for size in (8, 9, 10)]
-TRAINING += [(size, seed) for seed in range(5, 10) for size in (8, 9)]
+MODEL = models.path_of("blocksworld")
 
 
 @dataclass(frozen=True)
@@ -52,21 +50,6 @@ class Times:
     native: float
     script: float
     eager: float
-
-
-def trained() -> Path:
-    """A model for Blocksworld; training takes some minutes."""
-    if not MODEL.exists():
-        MODEL.parent.mkdir(exist_ok=True)
-        with tempfile.TemporaryDirectory() as scratch:
-            files = [generators.domain_path("blocksworld")]
-            for size, seed in TRAINING:
-                files.append(Path(scratch) / f"b{size}-{seed}.pddl")
-                files[-1].write_text(generators.generate("blocksworld", size, seed=seed))
-            print(f"training {MODEL} ...", flush=True)
-            run = measure.train(files, MODEL, "--stop-after", "5", "--time-limit", "1200")
-            print(f"{len(run.epochs)} epochs, {run.wall:.0f} s\n")
-    return MODEL
 
 
 def untrained(domain: str) -> ActionSchemaNetwork:
@@ -172,7 +155,7 @@ def lama(files: Files, folder: Path) -> Plan:
 
 
 def compare_plans(quick: bool) -> None:
-    trained()
+    models.trained("blocksworld")
     problems = [(50, seed) for seed in range(100, 102 if quick else 110)]
     problems += [] if quick else [(100, 100)]
     print(

@@ -94,8 +94,8 @@ class Builder:
             partial.rmdir()
         return source
 
-    def build(self, source: Path) -> None:
-        """The planner, linked with the core that Python uses."""
+    def build(self, source: Path, *definitions: str) -> None:
+        """The planner of a source tree."""
         compiler = os.environ.get("CXX", "c++")
         if not shutil.which(compiler):
             raise BuildError(f"{compiler}: a C++ compiler is missing: install g++, or set CXX")
@@ -104,9 +104,13 @@ class Builder:
         self._cmake(
             source / "src",
             planner(source).parents[1],
-            f"-DASNETS_CORE={self._core()}",
             "-DPLUGIN_LIBRARY_ENABLED=NO",
+            *definitions,
         )
+
+    def build_with_plugin(self, source: Path) -> None:
+        """The planner, linked with the core that Python uses."""
+        self.build(source, f"-DASNETS_CORE={self._core()}")
 
     def build_torchscript(self, source: Path) -> None:
         """The library that runs networks with libtorch, beside the planner."""
@@ -226,7 +230,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             source = options.downward.absolute() if options.downward else builder.unpack()
             check_version(source)
             install(source)
-            builder.build(source)
+            builder.build_with_plugin(source)
             if options.torchscript:
                 builder.build_torchscript(source)
     except (BuildError, OSError) as error:
