@@ -3,7 +3,7 @@
     asnets build-downward [--downward DIR] [--torchscript] [--cache DIR] [--jobs N]
 
 Fetches the source (PyPI's fast-downward-textworld, checked by its hash), adds the plugin and the lines
-that hook it in, and builds the planner with the core of the installed package. What is done already is
+that hook it in, builds, and puts the core of the installed package beside the planner. What is done already is
 not done again. With --downward the plugin goes into a checkout of 20.06 that is there already.
 """
 
@@ -109,8 +109,11 @@ class Builder:
         )
 
     def build_with_plugin(self, source: Path) -> None:
-        """The planner, linked with the core that Python uses."""
-        self.build(source, f"-DASNETS_CORE={self._core()}")
+        """The planner, with the core that Python uses beside it."""
+        core = self._core()
+        self.build(source, f"-DASNETS_CORE={core}")
+        name = "libasnets_plain.so"
+        write(planner(source).parent / name, (core / name).read_bytes())
 
     def build_torchscript(self, source: Path) -> None:
         """The library that runs networks with libtorch, beside the planner."""
@@ -126,12 +129,12 @@ class Builder:
         write(planner(source).parent / name, (build / name).read_bytes())
 
     def _core(self) -> Path:
-        """A copy of the package's core library and headers that changes only when they do."""
+        """The package's library and headers for plugins, copied: they change only when these do."""
         installed = importlib.util.find_spec("asnets._core")
         if installed is None or installed.origin is None:
             raise BuildError("the package asnets is not installed in this Python")
         folder = Path(installed.origin).parent / "core"
-        for file in folder.rglob("*.[ah]"):
+        for file in (path for path in folder.rglob("*") if path.is_file()):
             write(self.cache / "core" / file.relative_to(folder), file.read_bytes())
         return self.cache / "core"
 

@@ -21,6 +21,7 @@ fast_downward_plugin(
     SOURCES
         asnets/asnet_policy
         asnets/asnet_preferred
+        asnets/core_library
         asnets/path_options
         asnets/policy_options
         asnets/task_mapping
@@ -35,7 +36,7 @@ fast_downward_add_plugin_sources(PLANNER_SOURCES)
         "include_directories(${CMAKE_CURRENT_SOURCE_DIR}/ext)\n",
         """\
 include_directories(${CMAKE_CURRENT_SOURCE_DIR}/ext ${ASNETS_CORE})
-target_link_libraries(downward ${ASNETS_CORE}/libasnets_core.a ${CMAKE_DL_LIBS})
+target_link_libraries(downward ${CMAKE_DL_LIBS})
 """,
     ),
     Hook(

@@ -1,5 +1,5 @@
-/* What other programs see of the core: Fast Downward's plugin is C++11 and cannot include the
- * core's headers. Plain C; nothing throws. A policy is for one thread. */
+/* What other programs see of the core, in libasnets_plain.so: Fast Downward's plugin is C++11 and
+ * cannot include the core's headers. Plain C; nothing throws. A policy is for one thread. */
 #ifndef ASNETS_PLAIN_H
 #define ASNETS_PLAIN_H
 
@@ -9,6 +9,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#pragma GCC visibility push(default)
 
 /* A trained network in one deterministic problem. */
 typedef struct asnets_policy asnets_policy;
@@ -86,6 +88,8 @@ typedef struct {
 } asnets_statistics;
 
 asnets_statistics asnets_get_statistics(const asnets_policy *policy);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

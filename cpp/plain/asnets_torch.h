@@ -10,6 +10,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /* A network that was exported to a model file. */
 typedef struct asnets_torch_network asnets_torch_network;
 
@@ -38,6 +40,8 @@ int asnets_torch_logits(asnets_torch_network *network, const asnets_torch_schema
                         float *logits, int64_t logit_count);
 /* One line about the last failure in this thread. */
 const char *asnets_torch_error(void);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -34,7 +34,6 @@ AsnetPolicy::AsnetPolicy(
       files(opts),
       registry(registry),
       predefinitions(predefinitions),
-      policy(nullptr, asnets_close),
       is_plan_of_fallback(false),
       mapping_seconds(0) {
     run_options.sample = opts.get<bool>("sample");
@@ -56,11 +55,11 @@ void AsnetPolicy::initialize() {
         mapping.reset(new TaskMapping(policy.get(), task_proxy));
     }
     run_options.seconds = max_time - timer();
-    check(asnets_start(policy.get(), &run_options));
+    check(core().start(policy.get(), &run_options));
     state.reset(new GlobalState(state_registry.get_initial_state()));
     if (verbosity >= Verbosity::NORMAL)
         utils::g_log << "Following " << files.get_model() << ", "
-                     << asnets_action_count(policy.get()) << " ground actions..." << endl;
+                     << core().action_count(policy.get()) << " ground actions..." << endl;
 }
 
 SearchStatus AsnetPolicy::step() {
@@ -68,11 +67,11 @@ SearchStatus AsnetPolicy::step() {
         return give_up("time limit reached while grounding", TIMEOUT);
     asnets_step_result result;
     uint32_t action = 0;
-    check(asnets_step(policy.get(), &result, &action));
+    check(core().step(policy.get(), &result, &action));
     switch (result) {
     case ASNETS_MOVED:
         take(action);
-        if (asnets_get_statistics(policy.get()).cost < bound)
+        if (core().get_statistics(policy.get()).cost < bound)
             return IN_PROGRESS;
         return give_up("bound reached", FAILED);
     case ASNETS_GOAL:
@@ -95,11 +94,11 @@ SearchStatus AsnetPolicy::step() {
 
 // Repeats an action of the core.
 void AsnetPolicy::take(uint32_t action) {
-    string name = asnets_action_name(policy.get(), action);
+    string name = core().action_name(policy.get(), action);
     if (verbosity >= Verbosity::DEBUG)
         utils::g_log << "Step " << actions.size() + 1 << ": " << name << endl;
     Stopwatch watched(mapping_seconds);
-    int cost = static_cast<int>(asnets_action_cost(policy.get(), action));
+    int cost = static_cast<int>(core().action_cost(policy.get(), action));
     if (!mapping->operators_of(action).empty()) {
         vector<OperatorID> applicable =
             mapping->applicable_operators(action, state->unpack(), task_proxy);
@@ -158,9 +157,9 @@ void AsnetPolicy::fail(const string &what) const {
     for (FactProxy fact : state->unpack())
         cerr << " " << fact.get_name() << ";";
     cerr << endl << "core:";
-    for (uint32_t i = 0; i < asnets_proposition_count(policy.get()); ++i)
-        if (asnets_holds(policy.get(), i))
-            cerr << " (" << asnets_proposition_name(policy.get(), i) << ")";
+    for (uint32_t i = 0; i < core().proposition_count(policy.get()); ++i)
+        if (core().holds(policy.get(), i))
+            cerr << " (" << core().proposition_name(policy.get(), i) << ")";
     cerr << endl;
     utils::exit_with(ExitCode::SEARCH_CRITICAL_ERROR);
 }
@@ -199,7 +198,7 @@ void AsnetPolicy::print_statistics() const {
     statistics.print_detailed_statistics();
     if (!policy)
         return;
-    asnets_statistics own = asnets_get_statistics(policy.get());
+    asnets_statistics own = core().get_statistics(policy.get());
     utils::g_log << "Policy steps: " << own.steps << endl;
     utils::g_log << "Policy evaluations: " << own.evaluations << endl;
     utils::g_log << "Policy loops avoided: " << own.avoided << endl;

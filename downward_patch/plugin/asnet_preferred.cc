@@ -14,13 +14,13 @@ AsnetPreferred::AsnetPreferred(const Options &opts)
       share(opts.get<double>("share")),
       policy(PolicyFiles(opts).open(numeric_limits<double>::infinity())),
       mapping(policy.get(), task_proxy),
-      likely(asnets_action_count(policy.get())) {
+      likely(core().action_count(policy.get())) {
 }
 
 int AsnetPreferred::compute_heuristic(const GlobalState &global_state) {
     vector<uint32_t> propositions = mapping.true_propositions(global_state);
     uint32_t count = 0;
-    check(asnets_likely_actions(
+    check(core().likely_actions(
               policy.get(), propositions.data(), propositions.size(), share, likely.data(), &count));
     State state = convert_global_state(global_state);
     for (uint32_t i = 0; i < count; ++i)
@@ -43,7 +43,7 @@ static shared_ptr<Heuristic> parse(OptionParser &parser) {
     parser.document_property("preferred operators", "yes");
     add_policy_options_to_parser(parser);
     parser.add_option<double>(
-        "share", "prefer the likeliest action and those at least this times as likely", "0.5",
+        "share", "prefer the likeliest action and those at least this times as likely", "0.9",
         Bounds("0.0", "1.0"));
     Heuristic::add_options_to_parser(parser);
     Options opts = parser.parse();

@@ -6,10 +6,8 @@
 
 #include "../utils/system.h"
 
-#include <climits>
 #include <cstdlib>
 #include <iostream>
-#include <unistd.h>
 
 using namespace std;
 using utils::ExitCode;
@@ -27,14 +25,6 @@ static string path_option(const Options &opts, const string &name, const char *v
         return value;
     const char *given = getenv(variable);
     return given ? given : "";
-}
-
-// libasnets_torch.so lies beside the planner.
-static string torch_library() {
-    char path[PATH_MAX];
-    ssize_t size = readlink("/proc/self/exe", path, sizeof(path));
-    string planner(path, size > 0 ? size : 0);
-    return planner.substr(0, planner.rfind('/') + 1) + "libasnets_torch.so";
 }
 
 void add_policy_options_to_parser(OptionParser &parser) {
@@ -63,14 +53,14 @@ PolicyFiles::PolicyFiles(const Options &opts)
 }
 
 Policy PolicyFiles::open(double seconds) const {
-    string library = torch_library();
+    string library = library_path("libasnets_torch.so");
     asnets_policy *opened = nullptr;
-    asnets_status status = asnets_open(
+    asnets_status status = core().open(
         domain.c_str(), problem.c_str(), model.c_str(),
         is_torchscript ? library.c_str() : nullptr, seconds, &opened);
     if (status != ASNETS_OUT_OF_TIME)
         check(status);
-    return Policy(opened, asnets_close);
+    return Policy(opened);
 }
 
 void check(asnets_status status) {
@@ -79,21 +69,21 @@ void check(asnets_status status) {
         return;
     case ASNETS_BAD_MODEL:
     case ASNETS_BAD_INPUT:
-        return end_with(ExitCode::SEARCH_INPUT_ERROR, asnets_error());
+        return end_with(ExitCode::SEARCH_INPUT_ERROR, core().error());
     case ASNETS_UNSUPPORTED:
-        return end_with(ExitCode::SEARCH_UNSUPPORTED, asnets_error());
+        return end_with(ExitCode::SEARCH_UNSUPPORTED, core().error());
     case ASNETS_NO_TORCH:
         return end_with(
             ExitCode::SEARCH_INPUT_ERROR,
-            string("backend=torchscript: ") + asnets_error() +
+            string("backend=torchscript: ") + core().error() +
             " (it is there after \"asnets build-downward --torchscript\")");
     case ASNETS_OUT_OF_TIME:
-        return end_with(ExitCode::SEARCH_OUT_OF_TIME, asnets_error());
+        return end_with(ExitCode::SEARCH_OUT_OF_TIME, core().error());
     case ASNETS_OUT_OF_MEMORY:
-        return end_with(ExitCode::SEARCH_OUT_OF_MEMORY, asnets_error());
+        return end_with(ExitCode::SEARCH_OUT_OF_MEMORY, core().error());
     case ASNETS_FAILED:
         break;
     }
-    end_with(ExitCode::SEARCH_CRITICAL_ERROR, asnets_error());
+    end_with(ExitCode::SEARCH_CRITICAL_ERROR, core().error());
 }
 }

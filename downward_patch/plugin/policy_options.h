@@ -1,7 +1,7 @@
 #ifndef ASNETS_POLICY_OPTIONS_H
 #define ASNETS_POLICY_OPTIONS_H
 
-#include "plain/asnets_plain.h"
+#include "core_library.h"
 
 #include <memory>
 #include <string>
@@ -12,7 +12,10 @@ class Options;
 }
 
 namespace asnets_plugin {
-using Policy = std::unique_ptr<asnets_policy, void (*)(asnets_policy *)>;
+struct PolicyCloser {
+    void operator()(asnets_policy *policy) const {core().close(policy);}
+};
+using Policy = std::unique_ptr<asnets_policy, PolicyCloser>;
 
 // model, domain, problem and backend.
 void add_policy_options_to_parser(options::OptionParser &parser);

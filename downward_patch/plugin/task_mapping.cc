@@ -22,15 +22,15 @@ static string plain_name(const string &atom) {
 }
 
 TaskMapping::TaskMapping(asnets_policy *policy, const TaskProxy &task_proxy)
-    : operators(asnets_action_count(policy)) {
+    : operators(core().action_count(policy)) {
     map_operators(policy, task_proxy);
     map_facts(policy, task_proxy);
 }
 
 void TaskMapping::map_operators(asnets_policy *policy, const TaskProxy &task_proxy) {
     unordered_map<string, uint32_t> actions;
-    for (uint32_t i = 0; i < asnets_action_count(policy); ++i)
-        actions[asnets_action_name(policy, i)] = i;
+    for (uint32_t i = 0; i < core().action_count(policy); ++i)
+        actions[core().action_name(policy, i)] = i;
     for (OperatorProxy op : task_proxy.get_operators()) {
         string name = op.get_name();
         while (!name.empty() && name.back() == ' ')
@@ -45,8 +45,8 @@ void TaskMapping::map_facts(asnets_policy *policy, const TaskProxy &task_proxy) 
     const string atom = "Atom ";
     const string negated = "NegatedAtom ";
     unordered_map<string, uint32_t> propositions;
-    for (uint32_t i = 0; i < asnets_proposition_count(policy); ++i)
-        propositions[asnets_proposition_name(policy, i)] = i;
+    for (uint32_t i = 0; i < core().proposition_count(policy); ++i)
+        propositions[core().proposition_name(policy, i)] = i;
     vector<bool> is_fact(propositions.size());
     for (VariableProxy variable : task_proxy.get_variables())
         for (int value = 0; value < variable.get_domain_size(); ++value) {
@@ -63,7 +63,7 @@ void TaskMapping::map_facts(asnets_policy *policy, const TaskProxy &task_proxy) 
             is_fact[found->second] = true;
         }
     for (uint32_t i = 0; i < is_fact.size(); ++i)
-        if (!is_fact[i] && asnets_holds_initially(policy, i))
+        if (!is_fact[i] && core().holds_initially(policy, i))
             constants.push_back(i);
 }
 
@@ -89,7 +89,7 @@ string TaskMapping::difference(
     const TaskProxy &task_proxy) const {
     for (const Literal &literal : literals) {
         bool here = state[literal.fact.var] == literal.fact.value;
-        bool there = (asnets_holds(policy, literal.proposition) != 0) != literal.is_negated;
+        bool there = (core().holds(policy, literal.proposition) != 0) != literal.is_negated;
         // A negated atom may be true where its variable has yet another value.
         if (here != there && !(literal.is_negated && !here)) {
             string name = task_proxy.get_variables()[literal.fact.var]

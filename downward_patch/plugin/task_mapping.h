@@ -1,7 +1,7 @@
 #ifndef ASNETS_TASK_MAPPING_H
 #define ASNETS_TASK_MAPPING_H
 
-#include "plain/asnets_plain.h"
+#include "core_library.h"
 
 #include "../global_state.h"
 #include "../operator_id.h"

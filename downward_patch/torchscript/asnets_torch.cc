@@ -1,6 +1,4 @@
-#pragma GCC visibility push(default)
 #include "plain/asnets_torch.h"
-#pragma GCC visibility pop
 
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>

@@ -112,12 +112,23 @@ class TestBadModel:
         """A planner without the library beside it."""
         built = planner(source_folder()).parent
         folder = given.folder / "bin"
-        shutil.copytree(built, folder, ignore=shutil.ignore_patterns("*.so"))
+        shutil.copytree(built, folder, ignore=shutil.ignore_patterns("libasnets_torch.so"))
         search = policy(given.model, backend="torchscript")
         done = given.drive(search, 0, "--build", folder)
         assert done.code == 33
         assert "asnets build-downward --torchscript" in done.err.splitlines()[0]
         assert given.drive(reachable(given), 0, "--build", folder).code == 0
+
+
+def test_no_core(given: Given) -> None:
+    """A planner without its library says so, and works where no policy is asked."""
+    folder = given.folder / "bin"
+    shutil.copytree(planner(source_folder()).parent, folder, ignore=shutil.ignore_patterns("*.so"))
+    done = given.drive(policy(given.model), 0, "--build", folder)
+    assert done.code == 32
+    assert "libasnets_plain.so" in done.err
+    assert "asnets build-downward" in done.err
+    assert given.drive("lazy_greedy([ff()])", 0, "--build", folder).code == 0
 
 
 class TestUnsupported:
