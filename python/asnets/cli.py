@@ -61,8 +61,10 @@ def run(arguments: Sequence[str]) -> int:
     def command() -> int:
         try:
             result = app(list(arguments), prog_name="asnets", standalone_mode=False)
-        except SystemExit:  # what typer makes of a broken pipe
-            raise BrokenPipeError from None
+        except SystemExit as end:
+            if end.code == 1:  # what typer makes of a broken pipe
+                raise BrokenPipeError from None
+            result = end.code  # of the argument parsers of train and build-downward
         if result == ExitCode.INTERRUPTED:  # what typer makes of Ctrl-C
             return fail("interrupted", ExitCode.INTERRUPTED)
         return int(result or ExitCode.SUCCESS)
@@ -359,7 +361,4 @@ def build_downward_command(context: typer.Context) -> int:
     """Build Fast Downward with the policy plugin, for the command fast-downward."""
     from downward_patch import build
 
-    try:
-        return int(build.main(context.args))
-    except SystemExit as end:  # of its argument parser
-        return int(end.code or 0)
+    return int(build.main(context.args))

@@ -221,3 +221,13 @@ def test_help_names_every_option(root: Path) -> None:
 def test_importing_does_not_import_torch() -> None:
     command = "import sys, asnets.cli; print('torch' in sys.modules)"
     assert subprocess.check_output([sys.executable, "-c", command], text=True) == "False\n"
+
+
+@pytest.mark.parametrize("command", ["train", "build-downward"])
+def test_commands_with_parsers_of_their_own(command: str, root: Path) -> None:
+    done = asnets(command, "--help", cwd=root)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "usage: asnets" in done.stdout
+    done = asnets(command, "--no-such-option", cwd=root)
+    assert done.returncode == 2
+    assert "--no-such-option" in done.stderr

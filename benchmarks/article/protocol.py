@@ -1,0 +1,153 @@
+"""What the article's experiment consists of: problems, configurations, limits.
+
+Sizes and counts are the article's (JAIR 2020, section 5); it does not say how many problems of each size
+there are where a range is given: they are spread evenly. Training, validation and test problems have
+seeds of their own.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
+
+Instance = tuple[int, int]
+"""Size and seed."""
+
+VALIDATION_SEED = 1_000
+TEST_SEED = 2_000
+
+
+@dataclass(frozen=True)
+class Domain:
+    name: str
+    title: str
+    is_probabilistic: bool
+    training: tuple[Instance, ...]
+    validation: tuple[Instance, ...]
+    """Larger than what is trained on, and none of the test problems."""
+    test: tuple[Instance, ...]
+    published: float
+    """Test problems that the article's default solves; a sum of shares if it is probabilistic."""
+    best_published: float
+    """The best entry of its ablation table."""
+
+
+def spread(sizes: Sequence[int], count: int, seed: int = 0) -> tuple[Instance, ...]:
+    """So many problems, evenly over the sizes.
+
+    >>> spread([5, 6], 3)
+    ((5, 0), (5, 1), (6, 0))
+    """
+    chosen = sorted(islice(cycle(sizes), count))
+    return tuple((size, seed + chosen[:i].count(size)) for i, size in enumerate(chosen))
+
+
+def one_each(sizes: Sequence[int], seed: int = 0) -> tuple[Instance, ...]:
+    return spread(sizes, len(sizes), seed)
+
+
+DOMAINS = {
+    each.name: each
+    for each in (
+        Domain(
+            "cosanostra-pizza",
+            "CosaNostra Pizza",
+            True,
+            one_each(range(1, 6)),
+            one_each([6, 8, 10], VALIDATION_SEED),
+            one_each([*range(6, 16), *range(20, 51, 5)], TEST_SEED),
+            17,
+            17,
+        ),
+        Domain(
+            "exploding-blocksworld",
+            "Exploding Blocksworld",
+            True,
+            spread(range(5, 10), 24),
+            spread([10, 11, 12], 12, VALIDATION_SEED),
+            spread(range(11, 21), 30, TEST_SEED),
+            5.5,
+            7.1,
+        ),
+        Domain(
+            "probabilistic-blocksworld",
+            "Probabilistic Blocksworld",
+            True,
+            spread(range(5, 10), 25),
+            spread([12, 15, 18], 9, VALIDATION_SEED),
+            spread(range(15, 41, 5), 30, TEST_SEED),
+            30,
+            30,
+        ),
+        Domain(
+            "triangle-tireworld",
+            "Triangle Tireworld",
+            True,
+            one_each(range(1, 4)),
+            one_each([4, 5, 6], VALIDATION_SEED),
+            one_each(range(4, 21), TEST_SEED),
+            17,
+            17,
+        ),
+        Domain(
+            "blocksworld",
+            "Blocksworld",
+            False,
+            spread(range(8, 11), 25),
+            spread([15, 20, 25], 12, VALIDATION_SEED),
+            spread([35, 50], 30, TEST_SEED),
+            30,
+            30,
+        ),
+        Domain(
+            "gold-miner",
+            "Gold Miner",
+            False,
+            spread([4], 5) + spread([5], 10) + spread([6], 2),
+            spread([8, 10, 12, 14], 12, VALIDATION_SEED),
+            spread(range(7, 20, 2), 21, TEST_SEED),
+            19,
+            21,
+        ),
+        Domain(
+            "matching-blocksworld",
+            "Matching Blocksworld",
+            False,
+            spread(range(5, 10), 23),
+            spread([12, 16, 20], 12, VALIDATION_SEED),
+            spread(range(15, 61, 5), 30, TEST_SEED),
+            26,
+            30,
+        ),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Budget:
+    training_seconds: float
+    baseline_seconds: float
+    """For a problem: planning, and all runs of a baseline that draws."""
+    baseline_every: int
+    """Baselines run on each so-manieth test problem."""
+    baseline_runs: int
+    """Of LRTDP and SSiPP on a problem."""
+
+
+BUDGETS = {
+    "small": Budget(1_200, 60, 3, 5),
+    "full": Budget(7_200, 10_800, 1, 30),
+}
+MEMORY_MB = 8_000
+STEPS = 300  # of a rollout
+
+# Rows of the article's ablation table: what they ask of the trainer.
+ABLATIONS = {
+    "default": (),
+    "per-schema pooling": ("--pooling=schema",),
+    "no skip": ("--no-skip",),
+    "1 layer": ("--layers=1",),
+    "3 layers": ("--layers=3",),
+    "no history": ("--no-counts",),
+    "no LM-cut": ("--landmarks=none",),
+    "neither": ("--no-counts", "--landmarks=none"),
+}
