@@ -13,6 +13,7 @@ from pathlib import Path
 from benchmarks import measure
 from benchmarks.article.experiment import Configuration, Experiment
 from benchmarks.article.protocol import ABLATIONS, BUDGETS, DOMAINS
+from benchmarks.article.report import write_report
 
 
 def main() -> None:
@@ -36,6 +37,8 @@ def main() -> None:
                 experiment.evaluate(domain, Configuration(row, ABLATIONS[row]), seed)
         if options.baselines:
             experiment.run_baselines(domain)
+        write_report(list(experiment.rows), options.output)
+    print(f"wrote {options.output / 'report.html'}")
 
 
 main()

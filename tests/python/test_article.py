@@ -4,12 +4,15 @@ import dataclasses
 import json
 from collections import Counter
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from benchmarks.article import baselines, experiment
 from benchmarks.article.experiment import Configuration, Experiment
 from benchmarks.article.protocol import BUDGETS, DOMAINS, TEST_SEED, VALIDATION_SEED, Budget
+from benchmarks.article.report import write_report
 from benchmarks.article.rows import Row, Rows
+from benchmarks.article.summary import by_domain
 
 from asnets import generators
 from oracles import fast_downward
@@ -82,6 +85,45 @@ def test_time_is_for_all_runs_of_a_problem(monkeypatch: pytest.MonkeyPatch) -> N
     limited = dataclasses.replace(budget, baseline_seconds=30)
     found = list(baselines.runs(domain, "LRTDP, h-add", "4-0", (Path(), Path()), limited))
     assert [row.success for row in found] == [True] * 3 + [False] * 2
+
+
+def some_rows() -> list[Row]:
+    return [
+        Row("gold-miner", "default", 0, "training", 0, True, None, 100.0, "7 epochs"),
+        Row("gold-miner", "default", 0, "9-2000", 0, True, 12.0, 0.5, "goal"),
+        Row("gold-miner", "default", 0, "7-2000", 0, True, 10.0, 0.25, "goal"),
+        Row("gold-miner", "default", 0, "7-2001", 0, False, None, 0.25, "loop"),
+        Row("gold-miner", "LAMA-first", None, "7-2000", 0, True, 11.0, 2.0, "plan"),
+        Row("triangle-tireworld", "LRTDP, h-add", None, "4-2000", 0, True, 9.0, 1.0, "solved"),
+        Row("triangle-tireworld", "LRTDP, h-add", None, "4-2000", 1, False, None, 1.0, "solved"),
+    ]
+
+
+def test_summary() -> None:
+    found = by_domain(some_rows())
+    assert list(found) == ["triangle-tireworld", "gold-miner"]
+    network, lama = found["gold-miner"]
+    assert (network.coverage, network.problems, network.cost) == (2.0, 3, 11.0)
+    assert network.curve == [(100, 0), (100.25, 1), (100.5, 1), (101, 2)]
+    assert network.training_seconds == 100
+    assert (lama.coverage, lama.is_baseline, lama.curve) == (1.0, True, [(0, 0), (2, 1)])
+    (lrtdp,) = found["triangle-tireworld"]
+    assert (lrtdp.coverage, lrtdp.cost, lrtdp.cost_interval) == (0.5, 9.0, None)
+
+
+def test_report(tmp_path: Path) -> None:
+    write_report(some_rows(), tmp_path)
+    for name in ("triangle-tireworld", "gold-miner"):
+        root = ElementTree.parse(tmp_path / f"{name}.svg").getroot()
+        lines = root.findall("{http://www.w3.org/2000/svg}polyline")
+        assert len(lines) == {"triangle-tireworld": 1, "gold-miner": 2}[name]
+    text = (tmp_path / "report.md").read_text()
+    assert "| ASNet default, seed 0 | 2/3 | 11.00 |" in text
+    assert "| LRTDP, h-add | 0.5/1 | 9.00 | - | - | 2.0 s |" in text
+    html = (tmp_path / "report.html").read_text()
+    assert html.count("<svg") == 2
+    for outside in ("src=", "href=", "url(", "@import"):
+        assert outside not in html
 
 
 def test_a_line_that_was_cut_off(tmp_path: Path) -> None:
