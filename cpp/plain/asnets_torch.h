@@ -38,8 +38,9 @@ void asnets_torch_close(asnets_torch_network *network);
 int asnets_torch_logits(asnets_torch_network *network, const asnets_torch_schema *schemas,
                         int64_t schema_count, const asnets_torch_pool *pools, int64_t pool_count,
                         float *logits, int64_t logit_count);
-/* One line about the last failure in this thread. */
+/* One line about the last failure in this thread, and whether memory was what it lacked. */
 const char *asnets_torch_error(void);
+int asnets_torch_lacks_memory(void);
 
 #pragma GCC visibility pop
 

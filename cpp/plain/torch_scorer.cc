@@ -3,23 +3,33 @@
 #include <dlfcn.h>
 
 #include "network/batch.h"
+#include "network/model_error.h"
 #include "plain/asnets_torch.h"
 
 namespace asnets {
 
 namespace {
 
+[[noreturn]] void fail_to_open() {
+    const std::string reason = dlerror();
+    if (reason.find("cannot map") != std::string::npos ||
+        reason.find("failed to map") != std::string::npos ||
+        reason.find("llocate") != std::string::npos)
+        throw std::bad_alloc();
+    throw TorchError(reason);
+}
+
 // An open library. It stays open: libtorch cannot be unloaded.
 class Library {
 public:
     explicit Library(const std::string &path) : handle_(dlopen(path.c_str(), RTLD_NOW)) {
-        if (handle_ == nullptr) throw TorchError(dlerror());
+        if (handle_ == nullptr) fail_to_open();
     }
 
     template <typename Function>
     Function *find(const char *name) const {
         void *found = dlsym(handle_, name);
-        if (found == nullptr) throw TorchError(dlerror());
+        if (found == nullptr) fail_to_open();
         return reinterpret_cast<Function *>(found);
     }
 
@@ -32,7 +42,10 @@ public:
     TorchScorer(const std::string &library, const std::string &model_file,
                 std::shared_ptr<const NetworkStructure> structure, const FeatureOptions &features)
         : library_(library),
+          model_file_(model_file),
           error_(library_.find<decltype(asnets_torch_error)>("asnets_torch_error")),
+          lacks_memory_(
+              library_.find<decltype(asnets_torch_lacks_memory)>("asnets_torch_lacks_memory")),
           run_(library_.find<decltype(asnets_torch_logits)>("asnets_torch_logits")),
           network_(
               library_.find<decltype(asnets_torch_load)>("asnets_torch_load")(model_file.c_str()),
@@ -40,7 +53,7 @@ public:
           structure_(std::move(structure)),
           features_(features),
           all_(structure_->task().actions.size()) {
-        if (network_ == nullptr) throw TorchError(model_file + ": " + error_());
+        if (network_ == nullptr) fail(model_file);
     }
 
     const std::vector<float> &logits(const Observation &observation,
@@ -65,15 +78,22 @@ public:
         if (run_(network_.get(), schemas_.data(), static_cast<std::int64_t>(schemas_.size()),
                  pools_.data(), static_cast<std::int64_t>(pools_.size()), all_.data(),
                  static_cast<std::int64_t>(all_.size())) == 0)
-            throw TorchError(error_());
+            fail(model_file_);
         logits_.clear();
         for (const Id action : actions) logits_.push_back(all_[action]);
         return logits_;
     }
 
 private:
+    [[noreturn]] void fail(const std::string &model_file) const {
+        if (lacks_memory_() != 0) throw std::bad_alloc();
+        throw ModelError(model_file, std::string("libtorch cannot run it: ") + error_());
+    }
+
     Library library_;
+    std::string model_file_;
     decltype(asnets_torch_error) *error_;
+    decltype(asnets_torch_lacks_memory) *lacks_memory_;
     decltype(asnets_torch_logits) *run_;
     std::unique_ptr<asnets_torch_network, decltype(asnets_torch_close) *> network_;
     std::shared_ptr<const NetworkStructure> structure_;

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from . import returncodes
 
-# Runs the translator as a module of a package, which its relative imports need.
+# Runs the translator as a module of a package, which its relative imports need, and without the
+# modules of the folder that it is started in.
 START = (
-    "import runpy, sys; sys.path[:0] = [sys.argv.pop(1), sys.argv.pop(1)]; "
+    "import sys; sys.path[:1] = [sys.argv.pop(1), sys.argv.pop(1)]; import runpy; "
     "runpy.run_module('translate.translate', run_name='__main__', alter_sys=True)"
 )
 
@@ -49,17 +50,23 @@ def refuse_probabilistic(args):
 
 
 def translator_error(args, stderr):
-    """What the translator said; for a policy rather what the core says of a file that is wrong."""
+    """What the translator said; for a policy rather what the core says of files that are wrong."""
     said = stderr.decode(errors="replace").rstrip("\n")
     if follows_policy(args):
         try:
             import asnets
-
-            asnets.ground(*args.translate_inputs)
         except ImportError:
-            pass
+            return said
+        try:
+            task = asnets.ground(*args.translate_inputs)
         except (asnets.PddlError, OSError) as error:
             return str(error)
+        try:
+            asnets.NetworkStructure(task)
+        except asnets.PddlError as error:
+            sys.stdout.flush()
+            returncodes.print_stderr(error)
+            sys.exit(returncodes.SEARCH_UNSUPPORTED)
     return said
 
 

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <fstream>
 #include <iostream>
+#include <limits>
 
 using namespace std;
 using utils::ExitCode;
@@ -57,6 +58,10 @@ void AsnetPolicy::initialize() {
     run_options.seconds = max_time - timer();
     check(core().start(policy.get(), &run_options));
     state.reset(new GlobalState(state_registry.get_initial_state()));
+    string difference = mapping->difference(policy.get(), *state, task_proxy);
+    if (!difference.empty())
+        end_with(ExitCode::SEARCH_INPUT_ERROR, "the translated task is not that of " +
+                 files.get_problem() + ": at first, " + difference);
     if (verbosity >= Verbosity::NORMAL)
         utils::g_log << "Following " << files.get_model() << ", "
                      << core().action_count(policy.get()) << " ground actions..." << endl;
@@ -71,10 +76,15 @@ SearchStatus AsnetPolicy::step() {
     switch (result) {
     case ASNETS_MOVED:
         take(action);
-        if (core().get_statistics(policy.get()).cost < bound)
-            return IN_PROGRESS;
-        return give_up("bound reached", FAILED);
+        if (bound != numeric_limits<int>::max() &&
+            core().get_statistics(policy.get()).cost >= bound)
+            return give_up("bound reached", FAILED);
+        return IN_PROGRESS;
     case ASNETS_GOAL:
+        if (task_proxy.get_operators().size() == 0 && !actions.empty())
+            end_with(ExitCode::SEARCH_UNSUPPORTED,
+                     "Fast Downward's translator takes this task for unsolvable, which it is not: "
+                     "use \"asnets plan\"");
         if (!task_properties::is_goal_state(task_proxy, *state))
             fail("the core is at the goal");
         utils::g_log << "Solution found!" << endl;
@@ -126,11 +136,15 @@ SearchStatus AsnetPolicy::give_up(const string &reason, SearchStatus status) {
 }
 
 SearchStatus AsnetPolicy::search_instead() {
-    double seconds = max_time - timer();
-    if (seconds <= 0)
+    if (timer() >= max_time)
         return TIMEOUT;
     OptionParser parser(fallback[0], registry, predefinitions, false);
     shared_ptr<SearchEngine> engine = parser.start_parsing<shared_ptr<SearchEngine>>();
+    double seconds = max_time - timer(); // making it may have taken long
+    if (seconds <= 0) {
+        utils::g_log << "Time limit reached before the fallback search." << endl;
+        return TIMEOUT;
+    }
     engine->limit_time(seconds);
     engine->set_bound(min(engine->get_bound(), bound));
     utils::g_log << "Search takes over." << endl;
@@ -175,7 +189,7 @@ void AsnetPolicy::save_plan_if_necessary() {
     }
     // As PlanManager writes operators; some actions may be none.
     string name = plan_manager.get_next_plan_filename();
-    int cost = 0;
+    int64_t cost = 0;
     ofstream file(name);
     for (const auto &action : actions) {
         cout << action.first << " (" << action.second << ")" << endl;

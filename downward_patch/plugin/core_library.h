@@ -1,7 +1,7 @@
 #ifndef ASNETS_CORE_LIBRARY_H
 #define ASNETS_CORE_LIBRARY_H
 
-#include "plain/asnets_plain.h"
+#include "asnets_plain.h"
 
 #include <string>
 

@@ -40,17 +40,25 @@ static string read_name(const string &text, size_t &place) {
     return name;
 }
 
+static bool ends_argument(const string &text, size_t place) {
+    return place >= text.size() || text[place] == ',' || text[place] == ')';
+}
+
 static string read_path(const string &text, size_t &place) {
-    string path;
     if (place < text.size() && (text[place] == '"' || text[place] == '\'')) {
-        char quote = text[place++];
-        while (place < text.size() && text[place] != quote)
-            path += text[place++];
-        if (place < text.size())
-            ++place;
-        return path;
+        size_t end = text.find(text[place], place + 1);
+        if (end != string::npos) {
+            size_t after = end + 1;
+            skip_spaces(text, after);
+            if (ends_argument(text, after)) {
+                string path = text.substr(place + 1, end - place - 1);
+                place = after;
+                return path;
+            }
+        }
     }
-    while (place < text.size() && text[place] != ',' && text[place] != ')')
+    string path;
+    while (!ends_argument(text, place))
         path += text[place++];
     while (!path.empty() && is_space(path.back()))
         path.pop_back();
@@ -58,7 +66,7 @@ static string read_path(const string &text, size_t &place) {
 }
 
 // At the beginning of an argument of asnet_...(): the place of its path, else npos.
-static size_t path_of_argument(const string &text, size_t place, bool is_first) {
+static size_t path_of_argument(const string &text, size_t place, int number) {
     skip_spaces(text, place);
     size_t value = place;
     string name = read_name(text, value);
@@ -70,12 +78,13 @@ static size_t path_of_argument(const string &text, size_t place, bool is_first) 
         skip_spaces(text, value);
         return value;
     }
-    return is_first && place < text.size() && text[place] != ')' ? place : string::npos;
+    return number < 3 && !ends_argument(text, place) ? place : string::npos;
 }
 
 string hide_paths(const string &search) {
     string result;
-    vector<bool> is_ours; // by open bracket: is it that of asnet_...()?
+    // By open bracket: the number of the present argument if it is that of asnet_...(), else -1.
+    vector<int> arguments;
     string name; // what stands before the present place
     for (size_t i = 0; i < search.size();) {
         char c = search[i];
@@ -86,13 +95,15 @@ string hide_paths(const string &search) {
             continue;
         }
         if (c == '(' || c == '[')
-            is_ours.push_back(c == '(' && name.compare(0, 6, "asnet_") == 0);
-        else if ((c == ')' || c == ']') && !is_ours.empty())
-            is_ours.pop_back();
+            arguments.push_back(c == '(' && name.compare(0, 6, "asnet_") == 0 ? 0 : -1);
+        else if ((c == ')' || c == ']') && !arguments.empty())
+            arguments.pop_back();
+        else if (c == ',' && !arguments.empty() && arguments.back() >= 0)
+            ++arguments.back();
         if (!is_space(c))
             name.clear();
-        if ((c == '(' || c == ',') && !is_ours.empty() && is_ours.back()) {
-            size_t path = path_of_argument(search, i, c == '(');
+        if ((c == '(' || c == ',') && !arguments.empty() && arguments.back() >= 0) {
+            size_t path = path_of_argument(search, i, arguments.back());
             if (path != string::npos) {
                 result += search.substr(i, path - i);
                 result += hidden(read_path(search, path));
@@ -103,12 +114,23 @@ string hide_paths(const string &search) {
     return result;
 }
 
-string shown_path(const string &value) {
-    if (value.compare(0, MARK.size(), MARK) != 0)
-        return value;
+static int digit_of(char c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+string show_paths(const string &text) {
     string result;
-    for (size_t i = MARK.size(); i + 1 < value.size(); i += 2)
-        result += static_cast<char>(stoi(value.substr(i, 2), nullptr, 16));
+    for (size_t i = 0; i < text.size();) {
+        if (text.compare(i, MARK.size(), MARK) != 0) {
+            result += text[i++];
+            continue;
+        }
+        i += MARK.size();
+        for (; i + 1 < text.size() && digit_of(text[i]) >= 0 && digit_of(text[i + 1]) >= 0; i += 2)
+            result += static_cast<char>(16 * digit_of(text[i]) + digit_of(text[i + 1]));
+    }
     return result;
 }
 }

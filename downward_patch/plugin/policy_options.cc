@@ -13,14 +13,14 @@ using namespace std;
 using utils::ExitCode;
 
 namespace asnets_plugin {
-static void end_with(ExitCode code, const string &line) {
+void end_with(ExitCode code, const string &line) {
     cout.flush();
     cerr << line << endl;
     utils::exit_with(code);
 }
 
 static string path_option(const Options &opts, const string &name, const char *variable) {
-    string value = shown_path(opts.get<string>(name));
+    string value = show_paths(opts.get<string>(name));
     if (!value.empty() && value != "none")
         return value;
     const char *given = getenv(variable);
@@ -42,7 +42,7 @@ void add_policy_options_to_parser(OptionParser &parser) {
 }
 
 PolicyFiles::PolicyFiles(const Options &opts)
-    : model(shown_path(opts.get<string>("model"))),
+    : model(show_paths(opts.get<string>("model"))),
       domain(path_option(opts, "domain", "ASNETS_DOMAIN")),
       problem(path_option(opts, "problem", "ASNETS_PROBLEM")),
       is_torchscript(opts.get<bool>("backend")) {

@@ -3,6 +3,8 @@
 
 #include "core_library.h"
 
+#include "../utils/system.h"
+
 #include <memory>
 #include <string>
 
@@ -30,10 +32,13 @@ public:
     explicit PolicyFiles(const options::Options &opts);
 
     const std::string &get_model() const {return model;}
+    const std::string &get_problem() const {return problem;}
     // Null if the time is over before.
     Policy open(double seconds) const;
 };
 
+// Ends the planner.
+NO_RETURN void end_with(utils::ExitCode code, const std::string &line);
 // Ends the planner with one line unless all is well.
 void check(asnets_status status);
 }

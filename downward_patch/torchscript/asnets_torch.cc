@@ -17,18 +17,27 @@ namespace {
 
 thread_local std::string error;
 
-// Runs `use`; the first line of what it throws becomes the error.
+bool lacks_memory = false;
+
+// Runs `use`; the last line of what it throws becomes the error: errors in a script begin with where
+// they happened.
 template <typename Use>
 bool succeeds(Use use) {
     try {
         use();
         return true;
+    } catch (const std::bad_alloc &) {
+        error = "out of memory";
+        lacks_memory = true;
+        return false;
     } catch (const c10::Error &bad) {
         error = bad.what_without_backtrace();
     } catch (const std::exception &bad) {
         error = bad.what();
     }
-    error = error.substr(0, error.find('\n'));
+    lacks_memory = error.find("alloc") != std::string::npos;  // of torch's allocator
+    error.erase(error.find_last_not_of('\n') + 1);
+    error.erase(0, error.rfind('\n') + 1);
     return false;
 }
 
@@ -81,4 +90,8 @@ int asnets_torch_logits(asnets_torch_network *network, const asnets_torch_schema
 
 const char *asnets_torch_error(void) {
     return error.c_str();
+}
+
+int asnets_torch_lacks_memory(void) {
+    return lacks_memory ? 1 : 0;
 }

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from driving import needs_planner
+import asnets
+from asnets import generators
+from driving import drive, needs_planner, policy
 
 PAGES = ["README.md", "docs/guide.md"]
 
@@ -35,6 +37,17 @@ def run_commands(page: Path, programs: str, folder: Path) -> None:
 def test_fast_downward(root: Path, tmp_path: Path) -> None:
     (tmp_path / "domains").symlink_to(root / "domains")
     run_commands(root / "docs" / "fast-downward.md", "asnets|fast-downward", tmp_path)
+    # What was learnt there is the same policy through both doors.
+    files = [root / "domains" / "blocksworld" / "domain.pddl", tmp_path / "p.pddl"]
+    for size in (10, 20, 30):
+        files[1].write_text(generators.generate("blocksworld", size, seed=size))
+        for avoid_loops in (False, True):
+            search = policy(tmp_path / "bw.pt", avoid_loops=avoid_loops, verbosity="debug")
+            done = drive(tmp_path, *files, "--search", search)
+            task = asnets.ground(*files)
+            run = asnets.Policy(tmp_path / "bw.pt").run(task, avoid_loops=avoid_loops)
+            assert done.steps == [str(action).strip("()") for action in run.actions]
+            assert (done.code == 0) == run.reached_goal
 
 
 @pytest.mark.parametrize("page", PAGES)

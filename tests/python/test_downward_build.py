@@ -1,6 +1,7 @@
 """Building Fast Downward with the plugin: what is fetched, changed and refused."""
 
 import hashlib
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -56,15 +57,51 @@ class TestInstall:
 
     def test_only_what_changed(self, checkout: Path) -> None:
         build.install(checkout)
-        own = checkout / "src" / "search" / "asnets" / "asnet_policy.cc"
-        own.write_text("older")
-        (checkout / "src" / "search" / "command_line.cc").write_text("cut off")
+        (checkout / "src" / "search" / "asnets" / "asnet_policy.cc").write_text("older")
         before = contents(checkout)
         build.install(checkout)
         after = contents(checkout)
         changed = {name for name in after if after[name] != before[name]}
-        assert changed == {"src/search/asnets/asnet_policy.cc", "src/search/command_line.cc"}
-        assert HOOKS[2].new in (checkout / "src" / "search" / "command_line.cc").read_text()
+        assert changed == {"src/search/asnets/asnet_policy.cc"}
+
+    def test_other_hooks(self, checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Of an older plugin: its lines go."""
+        older = tuple(hook._replace(new="other lines\n") for hook in HOOKS)
+        with monkeypatch.context() as before:
+            before.setattr(build, "HOOKS", older)
+            build.install(checkout)
+        build.install(checkout)
+        for name, _, new in HOOKS:
+            text = (checkout / name).read_text()
+            assert f"before\n{new}after\n" in text
+            assert "other lines" not in text
+
+    def test_edits_are_kept(self, checkout: Path) -> None:
+        build.install(checkout)
+        file = checkout / "src" / "search" / "search_engine.h"
+        file.write_text(file.read_text() + "an edit\n")
+        for _ in range(2):
+            build.install(checkout)
+            assert file.read_text().endswith("an edit\n")
+            assert file.read_text().count("limit_time") == 1
+
+    @needs_planner
+    def test_the_published_source(self, tmp_path: Path) -> None:
+        """The hooks fit the files that were fetched."""
+        kept = source_folder() / build.KEPT / "original"
+        for name in {hook.file for hook in HOOKS}:
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(kept / name, tmp_path / name)
+        build.install(tmp_path)
+        for hook in HOOKS:
+            assert (tmp_path / hook.file).read_text().count(hook.new) == 1
+
+    def test_generator_of_an_earlier_build(self, tmp_path: Path) -> None:
+        assert build._generator(tmp_path) == "Ninja"
+        (tmp_path / "CMakeCache.txt").write_text(
+            "A:STRING=x\nCMAKE_GENERATOR:INTERNAL=Unix Makefiles\n"
+        )
+        assert build._generator(tmp_path) == "Unix Makefiles"
 
     @pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: hook.file)
     def test_other_sources_are_left_alone(self, checkout: Path, hook: tuple[str, str, str]) -> None:
@@ -127,6 +164,8 @@ class TestCommand:
         out = capfd.readouterr().out
         for option in ("--downward", "--torchscript", "--cache", "--jobs"):
             assert option in out
+        assert run(["build-downward", "--jobs", "0"]) == 2
+        assert "expected a number from 1 on, found 0" in capfd.readouterr().err
         assert run(["build-downward", "--fast"]) == 2
         assert "--fast" in capfd.readouterr().err
 
@@ -172,6 +211,17 @@ class TestFetch:
         for _ in range(2):
             assert (builder.unpack() / "file").read_text() == "content"
         assert self.fetched == 1
+
+    def test_offline(self, builder: build.Builder, monkeypatch: pytest.MonkeyPatch) -> None:
+        tool = builder.cache / "unearth"
+        tool.write_text("#!/bin/sh\necho a long story >&2\necho no route to host >&2\nexit 1\n")
+        tool.chmod(0o755)
+        builder.environment["PATH"] = f"{builder.cache}:{builder.environment['PATH']}"
+        monkeypatch.undo()
+        with pytest.raises(build.BuildError) as caught:
+            builder.unpack()
+        assert "no route to host (or put PyPI's" in str(caught.value)
+        assert "story" not in str(caught.value)
 
     def test_cut_off(self, builder: build.Builder) -> None:
         (builder.cache / build.ARCHIVE).write_bytes(b"half")

@@ -10,11 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
-from downward_patch.places import planner, source_folder
+from downward_patch.places import LIBRARY, planner, source_folder
 
 import asnets
 from asnets import generators
-from driving import COMMAND, Given, drive, needs_planner, policy, write_model
+from driving import COMMAND, ROOMS, Given, drive, needs_planner, policy, rooms, write_model
 
 pytestmark = needs_planner
 
@@ -108,6 +108,18 @@ class TestBadModel:
                        {"backend": "cuda"}, {"no_option": 1}):  # fmt: skip
             assert given.drive(policy(given.model, **option)).code == 33, option
 
+    def test_messages_show_paths(self, given: Given) -> None:
+        for option in ("no_option=1", "temperature=0"):
+            done = given.drive(f"asnet_policy(model={given.model},{option})")
+            assert done.code == 33
+            assert str(given.model) in done.err, option
+
+    def test_text_after_quotes(self, given: Given) -> None:
+        for text in ("'bw'.pt", "'bw' zz", "'bw", '"', "''"):
+            done = given.drive(f"asnet_policy(model={text})")
+            assert done.code == 33, text
+            assert "terminate" not in done.err
+
     def test_no_torchscript(self, given: Given) -> None:
         """A planner without the library beside it."""
         built = planner(source_folder()).parent
@@ -157,6 +169,31 @@ class TestUnsupported:
         assert line.startswith(f"{given.domain}:")
         assert "asnets plan" in line
 
+    def test_goal_that_the_translator_refuses(self, tmp_path: Path) -> None:
+        given = Given(tmp_path, ROOMS, [rooms(0), rooms(0, "(and (lit a) (not (rested)))")])
+        done = given.drive(policy(given.model), 1)
+        assert done.code == 34
+        assert done.err.startswith(f"{given.problems[1]}:3:")
+        assert "Traceback" not in done.err
+
+    def test_task_that_the_translator_takes_for_unsolvable(self, tmp_path: Path) -> None:
+        """20.06 does not understand `either` in parameters."""
+        domain = (
+            "(define (domain d) (:requirements :typing) (:types a b)\n"
+            "(:predicates (done ?x - (either a b)))\n"
+            "(:action do :parameters (?x - (either a b)) :effect (done ?x)))"
+        )
+        problem = (
+            "(define (problem p) (:domain d) (:objects x - a y - b) (:init)\n"
+            "(:goal (and (done x) (done y))))"
+        )
+        given = Given(tmp_path, domain, [problem])
+        search = policy(given.model, sample=True, avoid_loops=True)
+        done = given.drive(search)
+        assert done.code in (0, 34)  # if it does understand, all is well
+        if done.code == 34:
+            assert "asnets plan" in done.err
+
     def test_goal(self, given: Given) -> None:
         text = given.problems[0].read_text()
         begin = text.index("(:goal")
@@ -172,6 +209,32 @@ class TestLimits:
         done = given.drive(policy(given.model, **ENDLESS), 2, limit, "2s")
         assert done.code == 23
         assert not done.plan.exists()
+
+    @pytest.mark.parametrize("search", ["asnet_policy", "lazy_greedy"])
+    def test_short_time(self, given: Given, search: str) -> None:
+        """What takes less than a second may have a second."""
+        found = reachable(given) if search == "asnet_policy" else "lazy_greedy([ff()])"
+        done = given.drive(found, 0, "--overall-time-limit", "1s")
+        assert (done.code, done.err) == (0, "")
+
+    def test_torchscript_out_of_memory(self, given: Given) -> None:
+        for limit in ("150M", "300M"):
+            search = policy(given.model, backend="torchscript", **ENDLESS)
+            done = given.drive(search, 2, "--search-memory-limit", limit)
+            assert done.code == 22, (limit, done.err)
+
+    def test_sigterm_ends_the_search_too(self, given: Given) -> None:
+        command = [COMMAND, given.domain, given.problems[2], "--search",
+                   policy(given.model, **ENDLESS)]  # fmt: skip
+        with subprocess.Popen(
+            command, cwd=given.folder, stdout=subprocess.PIPE, text=True
+        ) as started:
+            assert started.stdout is not None
+            while "Following" not in started.stdout.readline():
+                assert started.poll() is None
+            started.terminate()
+            started.communicate(timeout=30)  # the search holds the pipe for as long as it lives
+        assert started.returncode == 143
 
     def test_memory(self, given: Given) -> None:
         """Long trajectories take memory."""
@@ -233,6 +296,52 @@ def test_plan_file_cannot_be_written(given: Given) -> None:
 
 
 class TestInput:
+    def test_modules_of_the_working_folder_are_not_imported(self, given: Given) -> None:
+        for name in ("copy.py", "argparse.py", "runpy.py"):
+            (given.folder / name).write_text("raise SystemExit(3)\n")
+        assert given.drive("lazy_greedy([ff()])").code == 0
+
+    def test_another_translated_task(self, given: Given) -> None:
+        given.drive(policy(given.model, max_steps=1), 0, "--keep-sas-file")
+        search = policy(given.model, domain=given.domain, problem=given.problems[1])
+        done = drive(given.folder, given.folder / "output.sas", "--search", search)
+        assert done.code == 33
+        assert done.err.startswith(f"the translated task is not that of {given.problems[1]}: ")
+
+    def test_paths_without_names(self, given: Given) -> None:
+        """Fast Downward's way to give arguments by place."""
+        for file in (given.domain, given.problems[0]):
+            file.rename(file.with_name(file.name.upper()))
+        given.drive(policy(given.model, max_steps=1), 1)
+        places = f"{given.model}, DOMAIN.PDDL, P0.PDDL"
+        done = drive(given.folder, "DOMAIN.PDDL", "P0.PDDL", "--search",
+                     f"asnet_policy({places}, native, true, 1000, max_steps=100000)")  # fmt: skip
+        assert (done.code, done.err) == (0, "")
+
+    def test_nobody_reads(self, given: Given) -> None:
+        search = policy(given.model, **ENDLESS, max_time=5, verbosity="debug")
+        command = f"{COMMAND} {given.domain} {given.problems[2]} --search '{search}' | head -n 1"
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=given.folder, capture_output=True, text=True, check=False
+        )
+        assert "Logging error" not in done.stderr
+
+    def test_another_core(
+        self, given: Given, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The planner has a copy of the core, which may be older than the package."""
+        copy = tmp_path / "downward"
+        build = copy / "builds" / "release" / "bin"
+        shutil.copytree(planner(source_folder()).parent, build)
+        shutil.copytree(source_folder() / "driver", copy / "driver")
+        monkeypatch.setenv("ASNETS_DOWNWARD", str(copy))
+        assert given.drive(reachable(given)).err == ""
+        library = build / LIBRARY
+        library.write_bytes(library.read_bytes() + b" ")
+        done = given.drive(reachable(given))
+        assert done.code == 0
+        assert "run `asnets build-downward`" in done.err
+
     def test_bare_sas(self, given: Given) -> None:
         assert given.drive(policy(given.model, max_steps=1), 0, "--keep-sas-file").code == 12
         sas = given.folder / "output.sas"

@@ -182,7 +182,7 @@ def test_ctrl_c_keeps_what_is_done(case: Case) -> None:
         out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (130, "interrupted\n")
     assert all_end(workers)
-    assert "p02.pddl: 3/3 successes" in out
+    assert "rollouts: 3; successes: 3" in out
     assert out.splitlines()[-1] == "coverage so far: 1/2"
     assert {row["problem"] for row in case.rows("r.jsonl")} == {"p02.pddl"}
     again = case.evaluate("p02.pddl", *LONG, "--limit", 100_000, "-o", "r.jsonl")

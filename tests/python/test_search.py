@@ -10,7 +10,7 @@ from hypothesis import given
 import asnets
 from asnets import generators
 from oracles import fast_downward, random_tasks
-from oracles.corpus import CLASSICAL, OWN, ROOT, Files
+from oracles.corpus import ROOT, Files, files_named
 from oracles.optimal import cheapest_plan
 from tasks import generated
 
@@ -27,11 +27,6 @@ SLOW_SECONDS, SLOW_EXPANSIONS = 1.0, 5_000
 def row_parameter(row: dict[str, str]) -> object:
     slow = float(row["seconds"]) > SLOW_SECONDS or int(row["expansions"]) > SLOW_EXPANSIONS
     return pytest.param(row, id=row["task"], marks=[pytest.mark.slow] if slow else [])
-
-
-def files_named(*names: str) -> list[Files]:
-    """Those of them that there are."""
-    return [files for files in OWN + CLASSICAL if str(files) in names]
 
 
 def ground(files: Files) -> asnets.Task:

@@ -40,3 +40,8 @@ def tasks_below(folder: Path) -> list[Files]:
 CLASSICAL = tasks_below(CORPUS / "classical")
 PROBABILISTIC = tasks_below(CORPUS / "probabilistic")
 OWN = tasks_below(ROOT / "domains")
+
+
+def files_named(*names: str) -> list[Files]:
+    """Those of them that there are."""
+    return [files for files in OWN + CLASSICAL if str(files) in names]
