@@ -19,8 +19,8 @@ thread_local std::string error;
 
 bool lacks_memory = false;
 
-// Runs `use`; the last line of what it throws becomes the error: errors in a script begin with where
-// they happened.
+// Runs `use`; the last line of what it throws becomes the error: errors in a script begin with
+// where they happened.
 template <typename Use>
 bool succeeds(Use use) {
     try {
