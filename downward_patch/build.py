@@ -55,21 +55,24 @@ class Builder:
             "CXXFLAGS": f"{os.environ.get('CXXFLAGS', '')} -include limits",  # g++ 12 needs that
         }
 
-    def run(self, *command: object, quiet: bool = False) -> None:
-        """Run a command; a quiet one's last line is told if it fails."""
+    def run(self, *command: object, quiet: bool = False, brief: bool = False) -> None:
+        """Run a command. What a quiet one says is shown if it fails; of a brief one the last line."""
+        hides = quiet or brief
         done = subprocess.run(
             [str(each) for each in command],
             check=False,
-            stdout=subprocess.PIPE if quiet else None,
-            stderr=subprocess.STDOUT if quiet else None,
+            stdout=subprocess.PIPE if hides else None,
+            stderr=subprocess.STDOUT if hides else None,
             text=True,
             errors="replace",
             env=self.environment,
         )
         if done.returncode:
-            said = (done.stdout or "").strip().splitlines()
-            reason = said[-1].strip() if said else f"exit code {done.returncode}"
-            raise BuildError(f"{' '.join(map(str, command[:3]))} ...: {reason}")
+            said = (done.stdout or "").strip()
+            if quiet:
+                print(said, file=sys.stderr)
+            last = said.splitlines()[-1] if brief and said else f"exit code {done.returncode}"
+            raise BuildError(f"{' '.join(map(str, command[:3]))} ...: {last}")
 
     def need(self, tool: str) -> None:
         """Install a tool unless it is there."""
@@ -87,7 +90,7 @@ class Builder:
             options = ["--index-url", mirror] if mirror else []
             try:
                 self.run("unearth", *options, "--no-binary", "--download", self.cache, PACKAGE,
-                         quiet=True)  # fmt: skip
+                         brief=True)  # fmt: skip
             except BuildError as error:
                 raise BuildError(f"{error} (or put PyPI's {ARCHIVE} there: {archive})") from None
             found = _sha256(archive)

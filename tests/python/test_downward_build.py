@@ -199,8 +199,9 @@ class TestFetch:
         builder.cache.mkdir()
         self.fetched = 0
 
-        def fetch(*command: object, quiet: bool = False) -> None:
+        def fetch(*command: object, brief: bool = False) -> None:
             assert command[0] == "unearth"
+            assert brief
             self.fetched += 1
             (builder.cache / build.ARCHIVE).write_bytes(served.read_bytes())
 
@@ -236,6 +237,15 @@ class TestFetch:
         with pytest.raises(build.BuildError, match=f"expected SHA-256 {'0' * 64}, found [0-9a-f]"):
             builder.unpack()
         assert not (builder.cache / NAME).exists()
+
+
+def test_quiet_commands_that_fail_say_why(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    builder = build.Builder(tmp_path, 1)
+    with pytest.raises(build.BuildError, match=r"^sh -c .*: exit code 3$"):
+        builder.run("sh", "-c", "echo first; echo second >&2; exit 3", quiet=True)
+    assert capfd.readouterr().err == "first\nsecond\n"
 
 
 def test_two_builds_take_turns(tmp_path: Path) -> None:
