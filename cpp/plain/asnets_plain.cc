@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/stopwatch.h"
+#include "network/check_fits.h"
 #include "network/model_file.h"
 #include "network/network.h"
 #include "pddl/load.h"
@@ -107,10 +108,13 @@ void bind(asnets_policy &policy, asnets::ModelFile model, const std::string &fil
             std::make_shared<const asnets::NetworkStructure>(policy.task, model.pooling);
         policy.features = model.weights.features;
         auto weights = std::make_shared<const asnets::NetworkWeights>(std::move(model.weights));
-        std::shared_ptr<asnets::Scorer> scorer =
-            std::make_shared<asnets::Network>(std::move(weights), structure);
-        if (torch_library != nullptr)
+        std::shared_ptr<asnets::Scorer> scorer;
+        if (torch_library == nullptr) {
+            scorer = std::make_shared<asnets::Network>(std::move(weights), structure);
+        } else {
+            check_fits(*weights, *structure);
             scorer = asnets::torch_scorer(torch_library, file, structure, policy.features);
+        }
         policy.policy.emplace(std::move(scorer));
         policy.extractor.emplace(std::move(structure), policy.features);
     } catch (const asnets::pddl::PddlError &bad) {

@@ -53,7 +53,7 @@ public:
           structure_(std::move(structure)),
           features_(features),
           all_(structure_->task().actions.size()) {
-        if (network_ == nullptr) fail(model_file);
+        if (network_ == nullptr) fail();
     }
 
     const std::vector<float> &logits(const Observation &observation,
@@ -78,16 +78,16 @@ public:
         if (run_(network_.get(), schemas_.data(), static_cast<std::int64_t>(schemas_.size()),
                  pools_.data(), static_cast<std::int64_t>(pools_.size()), all_.data(),
                  static_cast<std::int64_t>(all_.size())) == 0)
-            fail(model_file_);
+            fail();
         logits_.clear();
         for (const Id action : actions) logits_.push_back(all_[action]);
         return logits_;
     }
 
 private:
-    [[noreturn]] void fail(const std::string &model_file) const {
+    [[noreturn]] void fail() const {
         if (lacks_memory_() != 0) throw std::bad_alloc();
-        throw ModelError(model_file, std::string("libtorch cannot run it: ") + error_());
+        throw ModelError(model_file_, std::string("libtorch cannot run it: ") + error_());
     }
 
     Library library_;

@@ -16,8 +16,7 @@ struct asnets_torch_network {
 namespace {
 
 thread_local std::string error;
-
-bool lacks_memory = false;
+thread_local bool lacks_memory = false;
 
 // Runs `use`; the last line of what it throws becomes the error: errors in a script begin with
 // where they happened.

@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from downward_patch.places import planner, source_folder
 
 import asnets
-from asnets_train.export import export_model
 from oracles.slow_network import Setting
-from torch_networks import model_of
+from torch_networks import export_random
 
 COMMAND = Path(sys.executable).with_name("fast-downward")
 
@@ -66,24 +64,8 @@ def policy(model: Path | str, name: str = "asnet_policy", **options: object) -> 
 
 
 def write_model(path: Path, domain: str, task: asnets.Task, seed: int = 5, **features: Any) -> Path:
-    """A network with random weights for the domain of a task, in both forms."""
-    setting = Setting(**features)
-    signature = asnets.NetworkStructure(task, setting.pooling).signature
-    torch.manual_seed(seed)
-    model = model_of(signature, setting).eval()
-    with torch.no_grad():
-        for each in model.parameters():
-            each.mul_(1.5).add_(torch.randn_like(each) * 0.2)
-    export_model(
-        model,
-        path,
-        signature=signature,
-        features=setting.features,
-        pooling=setting.pooling,
-        domain_name=task.domain_name,
-        domain_text=domain,
-        training={},
-    )
+    """A network with random weights, in both forms."""
+    export_random(path, domain, task, Setting(**features), seed)
     return path
 
 

@@ -11,10 +11,9 @@ import torch
 
 import asnets
 from asnets import generators
-from asnets_train.export import export_model
 from model_files import make_model
 from oracles.slow_network import Setting, task_of
-from torch_networks import SETTINGS, model_of, tensors_of
+from torch_networks import SETTINGS, export_random, tensors_of
 
 TIE_BAND = 1e-4
 STEPS = 40
@@ -26,22 +25,8 @@ class Backends:
     def __init__(self, path: Path, domain: str, setting: Setting, **options: Any) -> None:
         self.domain = domain
         self.setting = setting
-        signature = asnets.NetworkStructure(task_of(domain), setting.pooling).signature
-        torch.manual_seed(5)
-        self.model = model_of(signature, setting, **options).eval()
-        with torch.no_grad():
-            for each in self.model.parameters():
-                each.mul_(1.5).add_(torch.randn_like(each) * 0.2)
-        export_model(
-            self.model,
-            path,
-            signature=signature,
-            features=setting.features,
-            pooling=setting.pooling,
-            domain_name=domain,
-            domain_text=generators.domain_text(domain),
-            training={},
-        )
+        text = generators.domain_text(domain)
+        self.model = export_random(path, text, task_of(domain), setting, **options)
         self.native = asnets.Policy(path)
         self.script = asnets.Policy(path, backend="torchscript")
 

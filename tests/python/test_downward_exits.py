@@ -1,5 +1,5 @@
-"""How `fast-downward` ends when a policy is to be followed: exit codes, one line for what is wrong, and
-every kind of path."""
+"""How `fast-downward` ends when a policy is to be followed: exit codes, and one line for what is
+wrong."""
 
 import os
 import re
@@ -108,18 +108,6 @@ class TestBadModel:
                        {"backend": "cuda"}, {"no_option": 1}):  # fmt: skip
             assert given.drive(policy(given.model, **option)).code == 33, option
 
-    def test_messages_show_paths(self, given: Given) -> None:
-        for option in ("no_option=1", "temperature=0"):
-            done = given.drive(f"asnet_policy(model={given.model},{option})")
-            assert done.code == 33
-            assert str(given.model) in done.err, option
-
-    def test_text_after_quotes(self, given: Given) -> None:
-        for text in ("'bw'.pt", "'bw' zz", "'bw", '"', "''"):
-            done = given.drive(f"asnet_policy(model={text})")
-            assert done.code == 33, text
-            assert "terminate" not in done.err
-
     def test_no_torchscript(self, given: Given) -> None:
         """A planner without the library beside it."""
         built = planner(source_folder()).parent
@@ -190,9 +178,8 @@ class TestUnsupported:
         given = Given(tmp_path, domain, [problem])
         search = policy(given.model, sample=True, avoid_loops=True)
         done = given.drive(search)
-        assert done.code in (0, 34)  # if it does understand, all is well
-        if done.code == 34:
-            assert "asnets plan" in done.err
+        assert done.code == 34
+        assert "asnets plan" in done.err.splitlines()[0]
 
     def test_goal(self, given: Given) -> None:
         text = given.problems[0].read_text()
@@ -308,16 +295,6 @@ class TestInput:
         assert done.code == 33
         assert done.err.startswith(f"the translated task is not that of {given.problems[1]}: ")
 
-    def test_paths_without_names(self, given: Given) -> None:
-        """Fast Downward's way to give arguments by place."""
-        for file in (given.domain, given.problems[0]):
-            file.rename(file.with_name(file.name.upper()))
-        given.drive(policy(given.model, max_steps=1), 1)
-        places = f"{given.model}, DOMAIN.PDDL, P0.PDDL"
-        done = drive(given.folder, "DOMAIN.PDDL", "P0.PDDL", "--search",
-                     f"asnet_policy({places}, native, true, 1000, max_steps=100000)")  # fmt: skip
-        assert (done.code, done.err) == (0, "")
-
     def test_nobody_reads(self, given: Given) -> None:
         search = policy(given.model, **ENDLESS, max_time=5, verbosity="debug")
         command = f"{COMMAND} {given.domain} {given.problems[2]} --search '{search}' | head -n 1"
@@ -376,29 +353,3 @@ class TestInput:
         assert done.code == 36
         assert "asnets build-downward" in done.err
         assert "make downward" in done.err
-
-
-@pytest.mark.parametrize(
-    ("name", "quotes"),
-    [
-        ("Upper/CASE.pt", ("", "'", '"')),
-        ("with some spaces/BW one.pt", ("", "'", '"')),
-        ("a,b (c)=d.pt", ("'", '"')),
-        ("Blöcke-積木.pt", ("", "'")),
-        (f"{'long' * 25}/{'Name' * 24}.pt", ("",)),
-        ("model=x.pt", ("", '"')),
-        ("it's.pt", ("", '"')),
-    ],
-)
-@pytest.mark.parametrize("key", ["model=", " MODEL = ", ""])
-def test_paths(given: Given, name: str, quotes: tuple[str, ...], key: str) -> None:
-    if name == "model=x.pt" and not key:
-        quotes = ('"',)
-    moved = given.folder / name
-    moved.parent.mkdir(exist_ok=True)
-    given.model.rename(moved)
-    for path in (moved, moved.relative_to(given.folder)):
-        for quote in quotes:
-            search = f"ASNET_Policy({key}{quote}{path}{quote}, Max_Steps=1)"
-            done = given.drive(search)
-            assert (done.code, done.err) == (12, ""), search

@@ -1,12 +1,14 @@
 """Helpers of the tests of PyTorch networks: settings, states to run them on, their logits."""
 
 import warnings
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
 import asnets
+from asnets_train.export import export_model
 from asnets_train.model import ActionSchemaNetwork
 from oracles.slow_network import Arrays, Setting
 
@@ -33,6 +35,29 @@ def model_of(signature: dict[str, Any], setting: Setting, **options: Any) -> Act
         nonlinearity=setting.nonlinearity,
         **options,
     )
+
+
+def export_random(
+    path: Path, domain: str, task: asnets.Task, setting: Setting, seed: int = 5, **options: Any
+) -> ActionSchemaNetwork:
+    """A network with random weights for the domain of a task, and its model file."""
+    signature = asnets.NetworkStructure(task, setting.pooling).signature
+    torch.manual_seed(seed)
+    model = model_of(signature, setting, **options).eval()
+    with torch.no_grad():
+        for each in model.parameters():
+            each.mul_(1.5).add_(torch.randn_like(each) * 0.2)
+    export_model(
+        model,
+        path,
+        signature=signature,
+        features=setting.features,
+        pooling=setting.pooling,
+        domain_name=task.domain_name,
+        domain_text=domain,
+        training={},
+    )
+    return model
 
 
 def set_weights(model: ActionSchemaNetwork, arrays: Arrays) -> None:
