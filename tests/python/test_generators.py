@@ -1,8 +1,10 @@
 """The generators: what they draw is distributed as stated, repeatable, and checked."""
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable
+from itertools import product
 from random import Random
 
 import pytest
@@ -54,6 +56,14 @@ def heights(positions: Iterable[int]) -> list[int]:
     return towers
 
 
+def is_state(positions: tuple[int, ...]) -> bool:
+    try:
+        heights(positions)
+    except AssertionError:
+        return False
+    return True
+
+
 def is_uniform(draws: Counter[tuple[int, ...]], cases: int) -> bool:
     """Pearson's chi-square test that the draws are uniform over so many cases, at level 0.001.
 
@@ -100,6 +110,46 @@ def test_blocksworld_problems_are_uniform() -> None:
     problems = [generate("blocksworld", 4, seed) for seed in range(73 * 20)]
     for part in (":init", ":goal"):
         assert is_uniform(Counter(state(problem, part) for problem in problems), 73)
+
+
+@pytest.mark.parametrize("towers", [1, 2, 3])
+def test_blocksworld_problems_with_fixed_towers_are_uniform(towers: int) -> None:
+    """Over the states of 4 blocks with so many towers, which are enumerated here."""
+    states = {
+        below
+        for below in product(range(5), repeat=4)
+        if below.count(0) == towers and is_state(below)
+    }
+    assert len(states) == {1: 24, 2: 36, 3: 12}[towers]
+    problems = [generate("blocksworld", 4, seed, towers=towers) for seed in range(len(states) * 30)]
+    for part in (":init", ":goal"):
+        draws = Counter(state(problem, part) for problem in problems)
+        assert set(draws) == states
+        assert is_uniform(draws, len(states))
+
+
+def test_pairs_are_uniform() -> None:
+    """Over the pairs of different states of 4 blocks with 3 towers."""
+    rng = Random(3)
+    pairs = (blocks.random_pair(rng, 4, 3) for _ in range(12 * 11 * 40))
+    draws = Counter((tuple(init), tuple(goal)) for init, goal in pairs)
+    assert len(draws) == 12 * 11
+    assert is_uniform(draws, 12 * 11)
+
+
+def test_as_many_towers_as_blocks() -> None:
+    problem = generate("blocksworld", 18, 3, towers=18)
+    assert state(problem, ":init") == state(problem, ":goal") == (0,) * 18
+    assert "blocksworld-n18-t18-s3" in problem
+
+
+@pytest.mark.parametrize(
+    ("options", "digest"),
+    [({}, "9651839bc37172a8"), ({"towers": 3}, "bc5d492e7c05bd74")],
+)
+def test_blocksworld_problems_stay_as_they_are(options: dict[str, int], digest: str) -> None:
+    texts = [generate("blocksworld", 9, seed, **options) for seed in range(20)]
+    assert hashlib.sha256("".join(texts).encode()).hexdigest()[:16] == digest
 
 
 def test_uniformity_test_rejects_a_biased_sampler() -> None:
@@ -223,7 +273,7 @@ def test_gold_miner(hard: int | None) -> None:
 def test_options() -> None:
     assert generators.options("triangle-tireworld") == ()
     (towers,) = generators.options("blocksworld")
-    assert (towers.name, towers.default, towers.limits(8)) == ("towers", None, (1, 7))
+    assert (towers.name, towers.default, towers.limits(8)) == ("towers", None, (1, 8))
     for name in generators.names():
         assert generators.size_help(name)
         for option in generators.options(name):
@@ -249,7 +299,7 @@ def test_options() -> None:
         (("blocksworld", "8"), {}, "blocksworld: size must be an integer, not '8'"),
         (("blocksworld", 8, 1.5), {}, "blocksworld: seed must be an integer, not 1.5"),
         (("blocksworld", 8, -1), {}, "blocksworld: seed must be at least 0, not -1"),
-        (("blocksworld", 8), {"towers": 8}, "blocksworld: towers must be from 1 to 7, not 8"),
+        (("blocksworld", 8), {"towers": 9}, "blocksworld: towers must be from 1 to 8, not 9"),
         (("blocksworld", 8), {"tower": 3}, 'unknown option "tower"; did you mean towers?'),
         (("blocksworld", 8), {"x": 3}, 'unknown option "x"; known are towers'),
         (("triangle-tireworld", 8), {"x": 3}, 'unknown option "x"; it has none'),
