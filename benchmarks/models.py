@@ -1,44 +1,19 @@
 """The models that comparisons need, trained where they are missing and kept in build/."""
 
 import tempfile
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from itertools import product
+from collections.abc import Sequence
 from pathlib import Path
 
 from asnets import generators
 from benchmarks import measure
+from benchmarks.article.protocol import DOMAINS, Instance
 from oracles.corpus import ROOT
 
-Instance = tuple[int, int]
-"""Size and seed."""
-
-
-@dataclass(frozen=True)
-class Recipe:
-    problems: Sequence[Instance]
-    options: tuple[str, ...]
-    validation: Sequence[Instance] = ()
-
-
-def instances(sizes: Iterable[int], seeds: Iterable[int]) -> list[Instance]:
-    return list(product(sizes, seeds))
-
-
-# As many small problems as the article trains on. Training takes 6, 20 and 40 minutes.
-RECIPES = {
-    "blocksworld": Recipe(
-        instances([8, 9, 10], range(5)) + instances([8, 9], range(5, 10)),
-        ("--stop-after=5", "--time-limit=1200"),
-    ),
-    "matching-blocksworld": Recipe(
-        instances(range(5, 10), range(5)), ("--stop-after=10", "--time-limit=3600")
-    ),
-    "gold-miner": Recipe(
-        instances([4], range(5)) + instances([5], range(10)) + instances([6], range(2)),
-        ("--stop-after=40", "--time-limit=2400"),
-        instances([8, 10, 12, 14], range(50, 53)),
-    ),
+# For the trainer; the problems are the article's. Training takes 6, 20 and 40 minutes.
+OPTIONS = {
+    "blocksworld": ("--stop-after=5", "--time-limit=1200"),
+    "matching-blocksworld": ("--stop-after=10", "--time-limit=3600"),
+    "gold-miner": ("--stop-after=40", "--time-limit=2400"),
 }
 
 
@@ -56,17 +31,16 @@ def trained(domain: str) -> Path:
     """The model for a domain; training takes its time."""
     model = path_of(domain)
     if not model.exists():
-        recipe = RECIPES[domain]
         model.parent.mkdir(exist_ok=True)
         with tempfile.TemporaryDirectory() as scratch:
 
             def files(wanted: Sequence[Instance]) -> list[Path]:
                 return [write_problem(Path(scratch), domain, *instance) for instance in wanted]
 
-            judges = ["--validation", *map(str, files(recipe.validation))]
-            options = [*recipe.options, *(judges if recipe.validation else [])]
+            problems = files(DOMAINS[domain].training)
+            judges = map(str, files(DOMAINS[domain].validation))
             print(f"training {model} ...", flush=True)
-            given = [generators.domain_path(domain), *files(recipe.problems)]
-            run = measure.train(given, model, *options)
+            given = [generators.domain_path(domain), *problems]
+            run = measure.train(given, model, *OPTIONS[domain], "--validation", *judges)
             print(f"{len(run.epochs)} epochs, {run.wall:.0f} s\n")
     return model
