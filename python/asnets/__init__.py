@@ -48,12 +48,12 @@ from asnets._core import (
     Trajectory,
     ground,
     ground_text,
-    read_model,
     sample_batch,
     search,
 )
 from asnets.errors import ModelError, PddlError
 from asnets.policy import Policy
+from asnets.shipped import read_model
 
 _Sequence.register(Actions)
 _Sequence.register(Propositions)

@@ -1,5 +1,5 @@
-"""The command line: `asnets ground`, `solve`, `train`, `plan`, `evaluate`, `info`, `generate` and
-`build-downward`."""
+"""The command line: `asnets ground`, `solve`, `train`, `plan`, `evaluate`, `info`, `models`, `generate`
+and `build-downward`."""
 
 import json
 import sys
@@ -10,9 +10,9 @@ from typing import Annotated
 
 import typer
 
-from asnets import generators, info
+from asnets import catalogue, generators, info, shipped
 from asnets import plan as planning
-from asnets._core import HEURISTICS, SEARCHES, SOLVERS, ground, read_model
+from asnets._core import HEURISTICS, SEARCHES, SOLVERS, ground
 from asnets.cli_options import (
     AvoidLoops,
     BackendName,
@@ -37,7 +37,8 @@ from asnets.ending import fail, guarded, quiet_exit
 from asnets.exit_codes import ExitCode
 from asnets.files import write_text
 from asnets.limits import limits, peak_kb
-from asnets.policy import reading
+from asnets.policy import find_model, reading
+from asnets.shipped import read_model
 from asnets.solve import Determinisation, Options, solve
 
 DEFAULTS = Options()
@@ -197,7 +198,7 @@ def plan_command(
 ) -> int:
     """Act on a problem as a trained network does; a plan is validated before it is written."""
     options = planning.Options(
-        model=model,
+        model=find_model(model),
         problem_name=problem_name,
         backend=backend,
         limit=limit,
@@ -271,7 +272,7 @@ def evaluate_command(
     from asnets import evaluate as evaluation  # the other commands need no processes
 
     options = evaluation.Options(
-        model=model,
+        model=find_model(model),
         backend=backend,
         rollouts=rollouts,
         limit=limit,
@@ -334,7 +335,9 @@ def generate_command(
 
 @app.command(name="info")
 def info_command(
-    model_file: Annotated[Path, typer.Argument(metavar="MODEL", help="Model file.")],
+    model_file: Annotated[
+        str, typer.Argument(metavar="MODEL", help="Model file, or name of one that ships.")
+    ],
     json_file: JsonFile = None,
     domain: Annotated[
         bool, typer.Option("--domain", help="Print the PDDL text of its domain instead.")
@@ -350,6 +353,26 @@ def info_command(
         sys.stdout.write(model.domain_text)
     else:
         info.describe(found)
+
+
+@app.command(name="models")
+def models_command(
+    name: Annotated[
+        str | None, typer.Argument(help="Show the record of this one, and its path.")
+    ] = None,
+    json_file: JsonFile = None,
+) -> None:
+    """List the trained networks that ship with the package; the other commands know their names."""
+    chosen = shipped.names() if name is None else (name,)
+    records = [shipped.read_record(each) for each in chosen]
+    if json_file is not None:
+        found = [record.as_json() for record in records]
+        text = json.dumps(found if name is None else found[0], indent=2)
+        write_text(json_file, text + "\n")
+    if name is None:
+        catalogue.list_models(records)
+    else:
+        catalogue.show_model(records[0])
 
 
 @app.command(

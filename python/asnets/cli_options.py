@@ -52,7 +52,13 @@ MemoryLimit = Annotated[
     ),
 ]
 ModelFile = Annotated[
-    Path, typer.Option("--model", "-m", metavar="FILE", help="Model file that training wrote.")
+    str,
+    typer.Option(
+        "--model",
+        "-m",
+        metavar="MODEL",
+        help="File that training wrote, or name of a model that ships (asnets models).",
+    ),
 ]
 BackendName = Annotated[
     Backend, typer.Option(help="torchscript runs the exported network with torch, to compare.")

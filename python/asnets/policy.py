@@ -6,8 +6,9 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Literal, SupportsIndex
 
-from asnets._core import Action, Run, State, Task, TaskPolicy, read_model
+from asnets._core import Action, Run, State, Task, TaskPolicy
 from asnets.errors import ModelError, PddlError
+from asnets.shipped import model_path, read_model
 from asnets.torchscript import Archive
 
 Backend = Literal["native", "torchscript"]
@@ -16,15 +17,15 @@ Backend = Literal["native", "torchscript"]
 class Policy:
     """What a trained network does, on every problem of its domain.
 
-    The backend "torchscript" runs the network that is exported in the same file with torch; it
+    The model is a file, or the name of one that ships with the package. The backend "torchscript" runs the network that is exported in the same file with torch; it
     chooses the same actions, slower.
     """
 
     def __init__(self, model: str | PathLike[str], *, backend: Backend = "native") -> None:
-        self.path = fspath(model)
-        self.model = read_model(model)
+        self.path = fspath(model_path(model))
+        self.model = read_model(self.path)
         if backend == "torchscript":
-            self._archive = Archive(model)
+            self._archive = Archive(self.path)
         elif backend != "native":
             raise ValueError(f'unknown backend "{backend}"; known are native, torchscript')
         self.backend = backend
@@ -93,12 +94,18 @@ class Policy:
 
 
 @contextmanager
-def reading(model: Path) -> Iterator[None]:
+def reading(model: str | PathLike[str]) -> Iterator[None]:
     """For commands: a model file that cannot be read is a ModelError too."""
     try:
         yield
     except OSError as error:
-        raise ModelError(str(model), error.strerror or str(error)) from None
+        raise ModelError(fspath(model), error.strerror or str(error)) from None
+
+
+def find_model(model: str) -> Path:
+    """The file that a command was asked for."""
+    with reading(model):
+        return model_path(model)
 
 
 def read_policy(model: Path, backend: Backend) -> Policy:
