@@ -24,6 +24,7 @@ fast_downward_plugin(
         asnets/core_library
         asnets/path_options
         asnets/policy_options
+        asnets/shipped_models
         asnets/task_mapping
     DEPENDS TASK_PROPERTIES
 )

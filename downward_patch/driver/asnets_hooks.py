@@ -1,5 +1,6 @@
 """What Fast Downward's driver does for the policies of ASNets."""
 
+import importlib.util
 import os
 import re
 import sys
@@ -71,7 +72,10 @@ def translator_error(args, stderr):
 
 
 def pass_files(args):
-    """A policy grounds the PDDL files itself."""
+    """A policy grounds the PDDL files itself, and may be one of those that ship with asnets."""
+    package = importlib.util.find_spec("asnets")
+    if package is not None and package.origin and not os.environ.get("ASNETS_MODELS"):
+        os.environ["ASNETS_MODELS"] = str(Path(package.origin).parent / "models")
     if len(args.translate_inputs) == 2:
         domain, problem = args.translate_inputs
         os.environ["ASNETS_DOMAIN"] = str(Path(domain).absolute())

@@ -1,6 +1,7 @@
 #include "policy_options.h"
 
 #include "path_options.h"
+#include "shipped_models.h"
 
 #include "../option_parser.h"
 
@@ -29,7 +30,8 @@ static string path_option(const Options &opts, const string &name, const char *v
 
 void add_policy_options_to_parser(OptionParser &parser) {
     parser.add_option<string>(
-        "model", "file that training wrote; in quotes if it has a comma or a bracket");
+        "model", "file that training wrote, in quotes if it has a comma or a bracket; or the name of a "
+        "model that ships");
     parser.add_option<string>("domain", "PDDL domain; fast-downward passes it", "none");
     parser.add_option<string>("problem", "PDDL problem; fast-downward passes it", "none");
     vector<string> backends;
@@ -42,7 +44,7 @@ void add_policy_options_to_parser(OptionParser &parser) {
 }
 
 PolicyFiles::PolicyFiles(const Options &opts)
-    : model(show_paths(opts.get<string>("model"))),
+    : model(model_path(show_paths(opts.get<string>("model")))),
       domain(path_option(opts, "domain", "ASNETS_DOMAIN")),
       problem(path_option(opts, "problem", "ASNETS_PROBLEM")),
       is_torchscript(opts.get<bool>("backend")) {
