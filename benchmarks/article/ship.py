@@ -1,0 +1,182 @@
+"""Put the best models of the article's experiment into the package.
+
+    python -m benchmarks.article.ship --runs runs/article [--domain NAME ...] [--commit HASH]
+
+For each domain with finished runs of the default configuration: the one with the best validation score,
+of equals that with the lowest seed. The test problems have no say in it; how many of them the chosen
+one solves is written into its record.
+"""
+
+import argparse
+import hashlib
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from asnets import info, read_model, shipped
+from asnets.errors import DamagedFileError
+from asnets.files import write_bytes, write_text
+from asnets_train.options import Options
+from benchmarks.article.protocol import DOMAINS, Domain
+from benchmarks.article.rows import Row, Rows
+from benchmarks.article.summary import Result, results
+
+CONFIGURATION = "default"
+# They change nothing about the weights.
+LEFT_OUT = ("workers", "tensorboard")
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A training run with what its network does on the test problems."""
+
+    model: Path
+    summary: dict[str, Any]
+    options: dict[str, Any]
+    result: Result
+
+    @property
+    def seed(self) -> int:
+        return int(self.options["seed"])
+
+    @property
+    def rank(self) -> tuple[float, float, int]:
+        """Least is best: by validation, as the trainer judges weights."""
+        return -self.summary["success"], self.summary["cost"], self.seed
+
+
+def finished_runs(runs: Path, rows: Iterable[Row], domain: Domain) -> list[Finished]:
+    """All whose training and evaluation are complete."""
+    tests = {f"{size}-{seed}" for size, seed in domain.test}
+    found = []
+    for result in results([row for row in rows if row.problem in tests], domain.name):
+        if result.planner != CONFIGURATION or result.problems < len(domain.test):
+            continue
+        model = runs / domain.name / f"{CONFIGURATION}-seed{result.training_seed}" / "model.pt"
+        folder = model.with_name(model.name + ".run")
+        summary = _read(folder / "summary.json")
+        options = _read(folder / "config.json")["options"]
+        if summary["finished"] and summary["judged_on"] == "validation" and summary["success"]:
+            found.append(Finished(model, summary, options, result))
+    return found
+
+
+def _read(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text())
+    except ValueError as error:
+        raise DamagedFileError(str(path), f"damaged: {error}") from None
+
+
+def record_of(domain: Domain, run: Finished, commit: str) -> shipped.Record:
+    figures = info.figures(read_model(run.model))
+    sizes = [size for size, _ in domain.test]
+    solved = round(run.result.coverage, 4)
+    return shipped.Record(
+        name=domain.name,
+        domain=figures["domain"],
+        sha256=hashlib.sha256(run.model.read_bytes()).hexdigest(),
+        parameters=figures["parameters"],
+        coverage=shipped.Coverage(
+            solved=int(solved) if solved == int(solved) else solved,
+            problems=run.result.problems,
+            sizes=[min(sizes), max(sizes)],
+            by="likeliest action",
+        ),
+        command=command(domain.name, run.options),
+        seed=run.seed,
+        commit=commit,
+        seconds=run.summary["seconds"],
+        epochs=run.summary["epochs"],
+        validation=run.summary["success"],
+    )
+
+
+def command(name: str, options: dict[str, Any]) -> str:
+    """What trains it, with the seed and all that is not the default."""
+    words = ["asnets train domain.pddl training/*.pddl", f"-o {name}.pt"]
+    words.append("--validation validation/*.pddl")
+    for field in fields(Options):
+        value = options.get(field.name, field.default)
+        if field.name in LEFT_OUT or (value == field.default and field.name != "seed"):
+            continue
+        flag = field.name.replace("_", "-")
+        if isinstance(value, bool):
+            words.append(f"--{flag}" if value else f"--no-{flag}")
+        else:
+            words.append(f"--{flag} {shlex.quote(str(value))}")
+    return " ".join(words)
+
+
+def ship(runs: Path, domains: Sequence[Domain], commit: str, folder: Path) -> list[shipped.Record]:
+    """Write the models and their records."""
+    rows = list(Rows(runs / "results.jsonl"))
+    shipped_now = []
+    for domain in domains:
+        found = finished_runs(runs, rows, domain)
+        if not found:
+            print(f"{domain.name}: no finished run of the {CONFIGURATION} configuration")
+            continue
+        best = min(found, key=lambda run: run.rank)
+        record = record_of(domain, best, commit)
+        folder.mkdir(parents=True, exist_ok=True)
+        write_bytes(folder / f"{domain.name}.pt", best.model.read_bytes())
+        text = json.dumps(record.as_json(), indent=2)
+        write_text(folder / f"{domain.name}.json", text + "\n")
+        print(
+            f"{domain.name}: seed {record.seed} of {len(found)} runs, validation "
+            f"{record.validation:.4g}, test {record.coverage.solved:.4g} of {record.coverage.problems}"
+        )
+        shipped_now.append(record)
+    return shipped_now
+
+
+def commit_of(runs: Path) -> str:
+    """That the experiment was run with, as its runs.jsonl tells; else the present one."""
+    file = runs / "runs.jsonl"
+    lines = file.read_text().splitlines() if file.exists() else []
+    known = sorted({json.loads(line)["commit"] for line in lines})
+    if len(known) > 1:
+        sys.exit(f"{file}: several commits, {', '.join(known)}: give --commit")
+    if known:
+        return str(known[0])
+    done = subprocess.run(
+        ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"],
+        check=False, capture_output=True, text=True,
+    )  # fmt: skip
+    if done.returncode:
+        sys.exit("no git here to ask which commit this is: give --commit")
+    return done.stdout.strip()
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--runs", type=Path, default=Path("runs/article"), metavar="FOLDER")
+    parser.add_argument("--domain", nargs="+", choices=DOMAINS, default=list(DOMAINS))
+    parser.add_argument(
+        "--commit", help="that the models were trained with [default: see runs.jsonl]"
+    )
+    parser.add_argument("-o", "--output", type=Path, default=shipped.FOLDER, metavar="FOLDER")
+    options = parser.parse_args(arguments)
+    domains = [DOMAINS[name] for name in options.domain]
+    try:
+        done = ship(
+            options.runs, domains, options.commit or commit_of(options.runs), options.output
+        )
+    except OSError as error:
+        sys.exit(f"{error.filename}: {error.strerror}")
+    except DamagedFileError as error:
+        sys.exit(str(error))
+    except (ValueError, KeyError, TypeError) as error:
+        sys.exit(f"{options.runs}: damaged: {type(error).__name__}: {error}")
+    if not done:
+        sys.exit(f"{options.runs}: nothing to ship")
+
+
+if __name__ == "__main__":
+    main()
