@@ -14,7 +14,7 @@ from asnets.errors import DamagedFileError
 from asnets.files import write_bytes
 from asnets_train.worker import Saved
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass
@@ -29,6 +29,7 @@ class Checkpoint:
     seconds: float
     """Spent so far, earlier sittings included."""
     model: dict[str, Any]
+    policy: dict[str, Any]
     optimiser: dict[str, Any]
     progress: dict[str, Any]
     """Best weights so far with their score, epochs at full success, skipped problems."""
@@ -43,6 +44,7 @@ def save(path: Path, checkpoint: Checkpoint) -> None:
         "epoch": checkpoint.epoch,
         "seconds": checkpoint.seconds,
         "model": checkpoint.model,
+        "policy": checkpoint.policy,
         "optimiser": checkpoint.optimiser,
         "progress": checkpoint.progress,
         "problems": {
@@ -79,6 +81,7 @@ def load(path: Path) -> Checkpoint:
             content["epoch"],
             content["seconds"],
             content["model"],
+            content["policy"],
             content["optimiser"],
             content["progress"],
             problems,

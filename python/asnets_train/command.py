@@ -51,7 +51,7 @@ def parser(prog: str) -> Parser:
         "--preset",
         choices=tuple(PRESETS),
         metavar="NAME",
-        help=f"Defaults of {', '.join(PRESETS)} [default: paper].",
+        help=f"What the options are that are not given: {', '.join(PRESETS)}.",
     )
     result.add_argument("--resume", action="store_true", help="Go on with the run of the output.")
     result.add_argument(
@@ -99,7 +99,9 @@ def run(arguments: Sequence[str], prog: str = "python -m asnets_train") -> int:
             if here and [p.resolve() for p in here] != [p.resolve() for p in there]:
                 own.error(f"the run in {job.folder} has another set of {name}")
     else:
-        job = runs.Job(domain, problems, validation, output, make_options(preset or "paper", given))
+        job = runs.Job(
+            domain, problems, validation, output, make_options(preset or "default", given)
+        )
     return runs.train(job, resume, restart)
 
 

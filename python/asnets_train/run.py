@@ -168,6 +168,9 @@ def loop(
 ) -> str:
     """Epoch after epoch; returns why it ended."""
     while True:
+        reason = trainer.finished() if trainer.validation else None
+        if reason:  # without validation problems, exploring judges the last weights
+            return reason
         figures = trainer.explore(deadline)
         reason = trainer.finished()
         if reason:
@@ -198,8 +201,7 @@ def finish(
         return code or ExitCode.OUT_OF_TIME
     judged = progress.best_weights is not None
     if progress.best_weights is not None:
-        trainer.model.load_state_dict(progress.best_weights)
-    trainer.model.eval()
+        trainer.policy.load_state_dict(progress.best_weights)
     success, cost = progress.best_score
     record: dict[str, Any] = {
         "end": reason,
@@ -217,7 +219,7 @@ def finish(
         "options": asdict(job.options),
     }
     export_model(
-        trainer.model,
+        trainer.policy,
         job.output,
         signature=trainer.signature,
         features=job.options.features,

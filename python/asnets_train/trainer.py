@@ -1,6 +1,7 @@
 """Algorithm 1 of the article (JAIR 2020, section 4), with its three changes: explore with the policy and
 the teacher, label, optimise, until the policy is good or the time is over."""
 
+import copy
 import hashlib
 import math
 import time
@@ -113,6 +114,8 @@ class Trainer:
             dropout=options.dropout,
             nonlinearity=options.nonlinearity,
         )
+        self.policy = copy.deepcopy(self.model).eval()
+        """Its weights are a running mean of the model's: they explore, are judged and are written."""
         weights = [p for p in self.model.parameters() if p.ndim > 1]
         biases = [p for p in self.model.parameters() if p.ndim == 1]
         self.optimiser = torch.optim.Adam(
@@ -144,11 +147,8 @@ class Trainer:
         begin = time.monotonic()
         explored = self._explore(self.epoch + 1, deadline)
         figures = {"epoch": self.epoch + 1, **self._summary(explored)}
-        if self.epoch > 0:
-            if not self.validation:
-                self._judge(figures["success"], figures["cost"])
-            enough = figures["success"] >= self.options.stop_success
-            self.progress.streak = self.progress.streak + 1 if enough else 0
+        if self.epoch > 0 and not self.validation:
+            self._judge(figures["success"], figures["cost"])
         return figures | {"explore_seconds": time.monotonic() - begin}
 
     def optimise(self, deadline: Deadline) -> dict[str, Any]:
@@ -171,7 +171,7 @@ class Trainer:
             self._skip_hopeless(explored)
         else:
             rollouts = math.ceil(self.options.rollouts / len(self.taught))
-            weights = self.model.arrays()
+            weights = self.policy.arrays()
             calls = {f.index: (weights, rollouts, seeds[f.index]) for f in self.taught}
             explored = self._follow("explore", calls, deadline)
         for index, each in explored.items():
@@ -233,6 +233,8 @@ class Trainer:
 
     def _judge(self, success: float, cost: float | None) -> None:
         """Keep the present weights if none were better."""
+        enough = success >= self.options.stop_success
+        self.progress.streak = self.progress.streak + 1 if enough else 0
         score = (success, -(cost if cost is not None else math.inf))
         if self.progress.best_weights is None or score >= self.progress.best_score:
             self.progress.best_score = score
@@ -240,7 +242,7 @@ class Trainer:
             self.progress.best_weights = self.weights()
 
     def weights(self) -> dict[str, Tensor]:
-        return {name: value.clone() for name, value in self.model.state_dict().items()}
+        return {name: value.clone() for name, value in self.policy.state_dict().items()}
 
     def _optimise(self, epoch: int, deadline: Deadline) -> dict[str, Any]:
         options = self.options
@@ -258,12 +260,20 @@ class Trainer:
             self.optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             self.optimiser.step()
+            self._average((epoch - 1) * options.batches + done)
             self.display.advance(done)
             deadline.left()
-        self.model.eval()
         if not all(torch.isfinite(each).all() for each in self.model.parameters()):
             raise DivergedError(f"the weights diverge in epoch {epoch}; try a lower learning rate")
         return {"loss": total / options.batches}
+
+    def _average(self, batches: int) -> None:
+        """After so many batches; a mean of the first few keeps less of what was before."""
+        kept = min(self.options.average, batches / (batches + 10))
+        with torch.no_grad():
+            torch._foreach_lerp_(
+                list(self.policy.parameters()), list(self.model.parameters()), 1 - kept
+            )
 
     def _batches(self, epoch: int) -> Iterator[Batch]:
         """The batches of an epoch; the next one is put together while one is used."""
@@ -290,7 +300,7 @@ class Trainer:
 
     def _validate(self, deadline: Deadline) -> dict[str, Any]:
         self.display.stage("validating", len(self.validation))
-        weights = self.model.arrays()
+        weights = self.policy.arrays()
         calls = {
             f.index: (weights, seed_of(self.options.seed, 4, self.epoch, f.index))
             for f in self.validation
@@ -310,6 +320,7 @@ class Trainer:
             self.epoch,
             seconds,
             self.model.state_dict(),
+            self.policy.state_dict(),
             self.optimiser.state_dict(),
             vars(self.progress),
             {f.index: Saved(self.memories[f.index].since(), teachers[f.index]) for f in self.files},
@@ -319,7 +330,7 @@ class Trainer:
         """Go on where a run of the same options and files was; the workers have their part."""
         self.epoch = checkpoint.epoch
         self.model.load_state_dict(checkpoint.model)
-        self.model.eval()
+        self.policy.load_state_dict(checkpoint.policy)
         self.optimiser.load_state_dict(checkpoint.optimiser)
         self.progress = Progress(**checkpoint.progress)
         for index, saved in checkpoint.problems.items():

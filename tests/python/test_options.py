@@ -28,13 +28,14 @@ def test_docs_have_the_same_table(root: Path) -> None:
     assert (root / "docs" / "training.md").read_text().endswith(option_table())
 
 
-def test_defaults_are_those_of_the_published_tables() -> None:
-    options = Options()
+def test_preset_of_the_published_tables() -> None:
+    options = make_options("paper", {})
     assert (options.layers, options.channels, options.dropout) == (2, 16, 0.1)
     assert (options.rollouts, options.max_steps, options.batches) == (70, 50, 700)
     assert (options.batch_size, options.learning_rate, options.l2) == (64, 1e-3, 2e-4)
     assert (options.landmarks, options.loss, options.dead_end) == ("last-cut", "any-good", 500)
     assert (options.stop_after, options.stop_success, options.teacher_time) == (20, 1, 10)
+    assert (options.average, options.time_limit) == (0, 7200)
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -5,7 +5,9 @@ import os
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import asnets
 from training import QUICK, Files, command, equal, metrics, problem_files, train
@@ -90,6 +92,42 @@ def test_validation_judges_weights(blocks: Files, tmp_path: Path) -> None:
     assert record["judged_on"] == "validation"
     best = max(range(3), key=lambda i: (scores[i], i))
     assert (record["best_epoch"], record["success"]) == (best + 1, scores[best][0])
+
+
+def test_validation_ends_training(blocks: Files, tmp_path: Path) -> None:
+    """Two epochs in a row whose weights solve the validation problem, as any do that are allowed
+    enough: the goal is one step away."""
+    easy = tmp_path / "easy.pddl"
+    easy.write_text(
+        "(define (problem easy) (:domain blocks) (:objects a b - block) (:init (holding a) (clear b)"
+        " (ontable b)) (:goal (holding a)))"
+    )
+    output = tmp_path / "bw.pt"
+    options = ["--validation", easy, "-o", output, *QUICK, "--epochs", "9", "--stop-after", "2"]
+    done = train(blocks[0], *blocks[1][:2], *options)
+    assert done.returncode == 0, done.stderr
+    assert [line["validation_success"] for line in metrics(output)] == [1, 1]
+    assert "2 epochs in a row" in done.stdout
+
+
+def test_policy_is_a_running_mean(blocks: Files, tmp_path: Path) -> None:
+    """Of the weights after each batch, which are known from runs without a mean."""
+
+    def weights(batches: int, average: float) -> list[NDArray[np.float32]]:
+        output = tmp_path / f"{batches}-{average}.pt"
+        options = ("-o", output, "--epochs", 1, "--workers", 1, "--batches", batches)
+        done = train(blocks[0], *blocks[1], *options, "--average", average)
+        assert done.returncode == 0, done.stderr
+        return asnets.read_model(output).arrays
+
+    counts = (1, 2, 3)
+    optimised = [weights(batches, 0) for batches in counts]
+    means = [weights(batches, 0.12) for batches in counts]
+    assert not np.array_equal(means[0][0], optimised[0][0])
+    for i in (1, 2):
+        kept = min(0.12, counts[i] / (counts[i] + 10))
+        for before, mean, now in zip(means[i - 1], means[i], optimised[i], strict=True):
+            np.testing.assert_allclose(mean, kept * before + (1 - kept) * now, atol=1e-7)
 
 
 UNSOLVABLE = """(define (problem none) (:domain blocks) (:objects a b - block)
