@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
@@ -34,12 +35,28 @@ def names(domain: Domain) -> Sequence[str]:
     return list(PROBABILISTIC if domain.is_probabilistic else CLASSICAL)
 
 
+class StoppedError(Exception):
+    """Nobody waits for the result any more."""
+
+
+def check_installed() -> None:
+    if fast_downward.folder() is None:
+        sys.exit("the baselines need up-fast-downward; --no-baselines leaves them out")
+
+
 def runs(
-    domain: Domain, planner: str, problem: str, files: tuple[Path, Path], budget: Budget
+    domain: Domain,
+    planner: str,
+    problem: str,
+    files: tuple[Path, Path],
+    budget: Budget,
+    stop: threading.Event,
 ) -> Iterator[Row]:
-    """What a baseline makes of a problem: one row, or one for each run of one that draws."""
+    """What a baseline makes of a problem: one row, or one for each run of one that draws. Raises
+    StoppedError soon after `stop` is set."""
     if planner in CLASSICAL:
-        success, cost, seconds, reason = _plan(CLASSICAL[planner], files, budget.baseline_seconds)
+        limit = budget.baseline_seconds
+        success, cost, seconds, reason = _plan(CLASSICAL[planner], files, limit, stop)
         yield Row(domain.name, planner, None, problem, 0, success, cost, seconds, reason)
         return
     left = budget.baseline_seconds
@@ -47,7 +64,7 @@ def runs(
         if left <= 1:  # not evaluated within the limit: a failure
             yield Row(domain.name, planner, None, problem, run, False, None, 0.0, "time limit")
             continue
-        success, cost, seconds, reason = _solve(PROBABILISTIC[planner], files, run, left)
+        success, cost, seconds, reason = _solve(PROBABILISTIC[planner], files, run, left, stop)
         left -= seconds
         yield Row(domain.name, planner, None, problem, run, success, cost, seconds, reason)
 
@@ -55,13 +72,12 @@ def runs(
 Outcome = tuple[bool, float | None, float, str]
 
 
-def _plan(options: Sequence[str], files: tuple[Path, Path], limit: float) -> Outcome:
+def _plan(
+    options: Sequence[str], files: tuple[Path, Path], limit: float, stop: threading.Event
+) -> Outcome:
     """Fast Downward in a folder of its own. LAMA-2011 goes on after its first plan: the best counts,
     found at whatever time."""
-    folder = fast_downward.folder()
-    if folder is None:
-        raise SystemExit("the baselines need up-fast-downward")
-    driver = folder.parents[2] / "fast-downward.py"
+    driver = fast_downward.folder().parents[2] / "fast-downward.py"
     with tempfile.TemporaryDirectory() as scratch:
         command = [sys.executable, str(driver), "--overall-time-limit", f"{limit:.0f}s",
                    "--overall-memory-limit", f"{MEMORY_MB}M", "--plan-file", "plan"]  # fmt: skip
@@ -70,7 +86,7 @@ def _plan(options: Sequence[str], files: tuple[Path, Path], limit: float) -> Out
         else:
             command += [*map(str, files), *options]
         begin = perf_counter()
-        done = _run(command, Path(scratch), 2 * limit + 60)
+        done = _run(command, Path(scratch), 2 * limit + 60, stop)
         seconds = perf_counter() - begin
         costs = [
             float(found[1])
@@ -82,7 +98,13 @@ def _plan(options: Sequence[str], files: tuple[Path, Path], limit: float) -> Out
     return False, None, seconds, "time limit" if done is None else f"exit code {done}"
 
 
-def _solve(options: tuple[str, str], files: tuple[Path, Path], run: int, limit: float) -> Outcome:
+def _solve(
+    options: tuple[str, str],
+    files: tuple[Path, Path],
+    run: int,
+    limit: float,
+    stop: threading.Event,
+) -> Outcome:
     """Until it converges, or time is over; then one rollout of the policy that it has."""
     solver, heuristic = options
     with tempfile.TemporaryDirectory() as scratch:
@@ -92,7 +114,7 @@ def _solve(options: tuple[str, str], files: tuple[Path, Path], run: int, limit: 
                    "--depth", "3", "--time-limit", str(limit), "--memory-limit", str(MEMORY_MB),
                    "--json", str(result)]  # fmt: skip
         begin = perf_counter()
-        done = _run(command, Path(scratch), 2 * limit + 60)
+        done = _run(command, Path(scratch), 2 * limit + 60, stop)
         seconds = perf_counter() - begin
         if not result.exists():
             return False, None, seconds, "time limit" if done is None else f"exit code {done}"
@@ -101,8 +123,10 @@ def _solve(options: tuple[str, str], files: tuple[Path, Path], run: int, limit: 
     return rollouts["successes"] == 1, rollouts["mean_cost"], seconds, found["status"]
 
 
-def _run(command: Sequence[str], folder: Path, limit: float) -> int | None:
+def _run(command: Sequence[str], folder: Path, limit: float, stop: threading.Event) -> int | None:
     """The exit code of a command; None if it had to be killed, with all it started."""
+    if stop.is_set():
+        raise StoppedError
     process = subprocess.Popen(
         command,
         cwd=folder,
@@ -110,9 +134,14 @@ def _run(command: Sequence[str], folder: Path, limit: float) -> int | None:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+    end = perf_counter() + limit
     try:
-        return process.wait(limit)
-    except subprocess.TimeoutExpired:
+        while perf_counter() < end:
+            try:
+                return process.wait(1)
+            except subprocess.TimeoutExpired:
+                if stop.is_set():
+                    raise StoppedError from None
         return None
     finally:
         if process.poll() is None:

@@ -1,79 +1,144 @@
-"""Cumulative coverage over time, as SVG."""
+"""Cumulative coverage over time, as SVG.
+
+Drawn as wide as a phone, so that its text keeps its size there. What is coloured has a class of its own;
+STYLE gives the colours, for light and dark surroundings.
+"""
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 
-from benchmarks.article.summary import Result
+from benchmarks.article.summary import Curve
 
-WIDTH, HEIGHT = 640, 360
-LEFT, RIGHT, TOP, BOTTOM = 52, 16, 16, 44
-# Told apart by colour-blind readers too (Okabe and Ito), and by dashes.
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d00", "#666666")
-DASHES = ("", "6 3", "2 3")
+WIDTH, HEIGHT = 360, 250  # of the plot with its axes; the legend comes below
+LEFT, RIGHT, TOP, BOTTOM = 36, 14, 12, 44
+LINE = 20  # height of a line of the legend
+
+# After Okabe and Ito: told apart by colour-blind readers too. Each has dashes of its own.
+LIGHT = ("#0072b2", "#d55e00", "#007a5a", "#b0438a", "#7a6000", "#333333", "#4b8fc4")
+DARK = ("#56b4e9", "#ff8c42", "#2fd3a5", "#f09ccb", "#f0e442", "#dddddd", "#9db8ff")
+DASHES = ("none", "7 3", "2 3", "10 3 2 3", "5 5", "1 4", "12 6")
 
 
-def figure(title: str, results: Sequence[Result], problems: int) -> str:
-    """One curve a planner; time on a logarithmic axis, from a second on."""
-    last = max((each.curve[-1][0] for each in results), default=1.0)
-    decades = max(1, math.ceil(math.log10(max(last, 10))))
+def _colours(colours: Sequence[str]) -> str:
+    return " ".join(f".curve{i} {{ stroke: {colour}; }}" for i, colour in enumerate(colours))
 
-    def x(seconds: float) -> float:
-        share = math.log10(max(seconds, 1)) / decades
+
+STYLE = f"""
+.curve, .sample {{ fill: none; stroke-width: 2.2; stroke-linejoin: round; }}
+.plot text {{ fill: currentColor; font: 13px system-ui, sans-serif; }}
+.plot .grid {{ stroke: currentColor; opacity: .18; }}
+.plot .axis {{ stroke: currentColor; opacity: .8; }}
+{_colours(LIGHT)}
+@media (prefers-color-scheme: dark) {{ {_colours(DARK)} }}
+"""
+ALONE = """
+.plot { color: #1a1a1a; } .paper { fill: #fff; }
+@media (prefers-color-scheme: dark) { .plot { color: #e8e8e8; } .paper { fill: #16181c; } }
+"""
+
+
+@dataclass(frozen=True)
+class Series:
+    """Curves that look alike: those of a planner, one for each training seed."""
+
+    title: str
+    curves: Sequence[tuple[str, Curve]]
+    """With their titles."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From seconds and coverage to places."""
+
+    decades: int
+    problems: int
+
+    def x(self, seconds: float) -> float:
+        share = math.log10(max(seconds, 1)) / self.decades
         return LEFT + share * (WIDTH - LEFT - RIGHT)
 
-    def y(coverage: float) -> float:
-        return HEIGHT - BOTTOM - coverage / problems * (HEIGHT - TOP - BOTTOM)
+    def y(self, coverage: float) -> float:
+        return HEIGHT - BOTTOM - coverage / self.problems * (HEIGHT - TOP - BOTTOM)
 
-    parts = [
-        (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-            f'aria-label="{escape(title)}" font-family="sans-serif" font-size="12" '
-            'stroke="currentColor" fill="currentColor">'
-        ),
-        f"<title>{escape(title)}</title>",
-    ]
-    for decade in range(decades + 1):
-        place = x(10**decade)
-        parts.append(_line(place, TOP, place, HEIGHT - BOTTOM, "0.15"))
-        parts.append(_text(place, HEIGHT - BOTTOM + 16, f"{10**decade:,}", "middle"))
-    for share in (0, 0.25, 0.5, 0.75, 1):
-        place = y(share * problems)
-        parts.append(_line(LEFT, place, WIDTH - RIGHT, place, "0.6" if share == 1 else "0.15"))
-        parts.append(_text(LEFT - 6, place + 4, f"{share * problems:g}", "end"))
-    parts.append(
-        _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, "seconds, training included", "middle")
+    @property
+    def end(self) -> float:
+        """Seconds at the right edge."""
+        return 10.0**self.decades
+
+
+def figure(title: str, series: Sequence[Series], problems: int, is_alone: bool = False) -> str:
+    """One curve a planner and training seed; time on a logarithmic axis, from a second on. A figure that
+    stands alone brings its style and its background."""
+    times = [curve[-1][0] for each in series for _, curve in each.curves]
+    scale = Scale(max(1, math.ceil(math.log10(max([10.0, *times])))), problems)
+    height = HEIGHT + LINE * len(series) + 4
+    style = f'<style>{STYLE}{ALONE}</style><rect class="paper" width="100%" height="100%"/>\n'
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" class="plot" '
+        f'role="img" aria-label="{escape(title)}">'
     )
-    for i, each in enumerate(results):
-        points = [f"{x(each.curve[0][0]):.1f},{y(0):.1f}"]
-        for (_, before), (seconds, coverage) in zip(each.curve, each.curve[1:]):
-            points.append(f"{x(seconds):.1f},{y(before):.1f}")
-            points.append(f"{x(seconds):.1f},{y(coverage):.1f}")
-        style = f'stroke="{colour(i)}" stroke-dasharray="{dash(i)}"'
-        parts.append(
-            f'<polyline fill="none" stroke-width="2" {style} points="{" ".join(points)}">'
-            f"<title>{escape(label(each))}</title></polyline>"
-        )
+    parts = [head, style if is_alone else "", *_axes(scale)]
+    for i, each in enumerate(series):
+        parts += [_curve(i, name, curve, scale) for name, curve in each.curves]
+        parts.append(_legend(i, each.title, HEIGHT + LINE * (i + 0.5)))
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def colour(index: int) -> str:
-    return COLOURS[index % len(COLOURS)]
+def _axes(scale: Scale) -> list[str]:
+    bottom, right = scale.y(0), scale.x(scale.end)
+    parts = []
+    for decade in range(scale.decades + 1):
+        place = scale.x(10**decade)
+        parts.append(_line(place, TOP, place, bottom, "grid"))
+        is_last = decade == scale.decades
+        where = (WIDTH - 2, "end") if is_last else (place, "middle")
+        parts.append(_text(where[0], bottom + 17, f"{10**decade:,}", where[1]))
+    for tick in ticks(scale.problems):
+        parts.append(_line(LEFT, scale.y(tick), right, scale.y(tick), "grid"))
+        parts.append(_text(LEFT - 6, scale.y(tick) + 4.5, f"{tick}", "end"))
+    parts.append(_line(LEFT, scale.y(scale.problems), right, scale.y(scale.problems), "axis"))
+    parts.append(_line(LEFT, bottom, right, bottom, "axis"))
+    parts.append(_text((LEFT + right) / 2, bottom + 36, "seconds, training included", "middle"))
+    return parts
 
 
-def dash(index: int) -> str:
-    return DASHES[index // len(COLOURS) % len(DASHES)]
+def ticks(problems: int) -> list[int]:
+    """Round numbers, and all problems.
+
+    >>> ticks(17), ticks(30), ticks(3)
+    ([0, 5, 10, 17], [0, 10, 20, 30], [0, 1, 2, 3])
+    """
+    step = next(each for each in (1, 2, 5, 10, 20, 50, 100, 10**9) if problems / each <= 4)
+    return [*(tick for tick in range(0, problems, step) if problems - tick >= step * 0.6), problems]
 
 
-def label(result: Result) -> str:
-    if result.training_seed is None:
-        return result.planner
-    return f"ASNet {result.planner}, seed {result.training_seed}"
+def _curve(index: int, title: str, curve: Curve, scale: Scale) -> str:
+    """It stays at its height to the right edge."""
+    places = [f"M{scale.x(curve[0][0]):.1f} {scale.y(0):.1f}"]
+    for seconds, coverage in curve[1:]:
+        places.append(f"H{scale.x(seconds):.1f}V{scale.y(coverage):.1f}")
+    places.append(f"H{scale.x(scale.end):.1f}")
+    return (
+        f'<path class="curve {_look(index)} d="{"".join(places)}">'
+        f"<title>{escape(title)}</title></path>"
+    )
 
 
-def _line(x1: float, y1: float, x2: float, y2: float, opacity: str) -> str:
-    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" opacity="{opacity}"/>'
+def _legend(index: int, title: str, y: float) -> str:
+    sample = f'<path class="sample {_look(index)} d="M{LEFT} {y - 4.5:.1f}h44"/>'
+    return sample + _text(LEFT + 54, y, escape(title), "start")
+
+
+def _look(index: int) -> str:
+    """The class, and the dashes."""
+    return f'curve{index % len(LIGHT)}" stroke-dasharray="{DASHES[index % len(DASHES)]}"'
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
+    return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
 
 
 def _text(x: float, y: float, text: str, anchor: str) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" stroke="none">{text}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{text}</text>'

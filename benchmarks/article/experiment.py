@@ -1,18 +1,17 @@
-"""The steps of the experiment: problems, training, evaluation, baselines. Each is left out where its
-results are there already."""
+"""The experiment on the seven domains: problems, training, evaluation, baselines. A step is left out where
+its results are there already."""
 
-import json
-import subprocess
-import sys
+import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
 from asnets import generators
+from asnets.processes import core_count
 from asnets.results import Row as Rollout
-from asnets.results import parse_row
-from benchmarks.article import baselines
-from benchmarks.article.protocol import MEMORY_MB, STEPS, Budget, Domain, Instance
+from benchmarks.article import baselines, record, steps
+from benchmarks.article.protocol import MEMORY_MB, SAMPLING, Budget, Domain, Instance
 from benchmarks.article.rows import TRAINING, Row, Rows
 
 
@@ -34,78 +33,98 @@ class Experiment:
     def problems(self, domain: Domain, part: str) -> list[Path]:
         """The files of "training", "validation" or "test"; written if they are missing."""
         folder = self.folder / domain.name / part
-        folder.mkdir(parents=True, exist_ok=True)
         wanted: Sequence[Instance] = getattr(domain, part)
-        paths = []
-        for size, seed in wanted:
-            paths.append(folder / f"{size}-{seed}.pddl")
-            text = generators.generate(domain.name, size, seed=seed)
-            if not paths[-1].exists() or paths[-1].read_text() != text:
-                paths[-1].write_text(text)
-        return paths
+        return [
+            write_problem(
+                folder / f"{size}-{seed}.pddl", generators.generate(domain.name, size, seed=seed)
+            )
+            for size, seed in wanted
+        ]
 
     def train(self, domain: Domain, configuration: Configuration, seed: int) -> Path:
         """The model; an unfinished run goes on."""
         model = self._place(domain, configuration, seed) / "model.pt"
-        key = (domain.name, configuration.name, seed, TRAINING, 0)
-        if key in self.rows and model.exists():
-            return model
-        model.parent.mkdir(parents=True, exist_ok=True)
-        if (model.parent / "model.pt.run").exists():
-            command = ["train", "-o", model, "--resume"]
-        else:
-            command = ["train", generators.domain_path(domain.name),
-                       *self.problems(domain, "training"), "-o", model, "--seed", seed,
-                       "--validation", *self.problems(domain, "validation"),
-                       "--time-limit", self.budget.training_seconds, *configuration.options]  # fmt: skip
-        _asnets(command, model.parent / "log.txt")
-        metrics = (model.parent / "model.pt.run" / "metrics.jsonl").read_text().splitlines()
-        seconds = float(json.loads(metrics[-1])["seconds"])
-        self.rows.add(Row(*key, True, None, seconds, f"{len(metrics)} epochs"))
+        lesson = steps.Lesson(
+            domain=generators.domain_path(domain.name),
+            training=self.problems(domain, "training"),
+            validation=self.problems(domain, "validation"),
+            seconds=self.budget.training_seconds,
+            seed=seed,
+            options=configuration.options,
+        )
+        self.train_once(model, lesson, domain.name, configuration.name)
         return model
+
+    def train_once(self, model: Path, lesson: steps.Lesson, domain: str, planner: str) -> None:
+        key = (domain, planner, lesson.seed, TRAINING, 0)
+        if key not in self.rows or not model.exists():
+            done = steps.train(model, lesson)
+            how = f"{done.epochs} epochs, {done.end}"
+            self.rows.add(Row(*key, True, None, done.seconds, how))
 
     def evaluate(self, domain: Domain, configuration: Configuration, seed: int) -> None:
         """By the likeliest action and by sampling."""
         model = self.train(domain, configuration, seed)
-        for suffix, options in (("", ()), (", sampling", ("--sample",))):
-            planner = configuration.name + suffix
+        tests = self.problems(domain, "test")
+        for suffix, options in (("", ()), (SAMPLING, ("--sample",))):
             output = model.parent / f"rollouts{'-sampling' if options else ''}.jsonl"
-            tests = self.problems(domain, "test")
-            _asnets(["evaluate", generators.domain_path(domain.name), *tests, "-m", model,
-                     "--limit", STEPS, "--memory-limit", MEMORY_MB, "-o", output, *options],
-                    model.parent / "log.txt")  # fmt: skip
-            for line in output.read_bytes().splitlines():
-                self._add(domain, planner, seed, parse_row(line))
+            path = generators.domain_path(domain.name)
+            for rollout in steps.evaluate(model, path, tests, output, options):
+                self.add_rollout(domain.name, configuration.name + suffix, seed, rollout)
 
-    def _add(self, domain: Domain, planner: str, seed: int, found: Rollout) -> None:
-        key = (domain.name, planner, seed, Path(found.problem).stem, found.seed)
+    def add_rollout(self, domain: str, planner: str, seed: int, found: Rollout) -> None:
+        key = (domain, planner, seed, Path(found.problem).stem, found.seed)
         if key not in self.rows:
             cost = found.cost if found.success else None
-            seconds = found.seconds.get("ground", 0) + found.seconds.get("rollout", 0)
-            self.rows.add(Row(*key, found.success, cost, seconds, found.reason))
+            row = Row(*key, found.success, cost, steps.seconds_of(found), found.reason)
+            self.rows.add(row)
 
     def run_baselines(self, domain: Domain) -> None:
+        """As many at a time as there are cores, and memory for their limit."""
         tests = self.problems(domain, "test")[:: self.budget.baseline_every]
-        for planner in baselines.names(domain):
-            for path in tests:
-                if (domain.name, planner, None, path.stem, 0) in self.rows:
-                    continue
-                files = (generators.domain_path(domain.name), path.absolute())
-                found = list(baselines.runs(domain, planner, path.stem, files, self.budget))
-                for row in reversed(found):  # run 0 last: with it the problem is done
-                    self.rows.add(row)
-                solved = sum(row.success for row in found)
-                print(f"{domain.name} {path.stem}, {planner}: {solved} of {len(found)}", flush=True)
+        left = [
+            (planner, path)
+            for planner in baselines.names(domain)
+            for path in tests
+            if (domain.name, planner, None, path.stem, 0) not in self.rows
+        ]
+        if not left:
+            return
+        stop = threading.Event()
+
+        def run(planner: str, path: Path) -> list[Row]:
+            files = (generators.domain_path(domain.name), path.absolute())
+            return list(baselines.runs(domain, planner, path.stem, files, self.budget, stop))
+
+        with ThreadPoolExecutor(_places()) as pool:
+            jobs = [pool.submit(run, *each) for each in left]
+            try:
+                for job in as_completed(jobs):
+                    self._add_baseline(job.result())
+            except BaseException:
+                stop.set()
+                pool.shutdown(cancel_futures=True)
+                raise
+
+    def _add_baseline(self, found: Sequence[Row]) -> None:
+        for row in reversed(found):  # run 0 last: with it the problem is done
+            self.rows.add(row)
+        solved = sum(row.success for row in found)
+        first = found[0]
+        print(
+            f"{first.domain} {first.problem}, {first.planner}: {solved} of {len(found)}", flush=True
+        )
 
     def _place(self, domain: Domain, configuration: Configuration, seed: int) -> Path:
         return self.folder / domain.name / f"{configuration.name.replace(' ', '-')}-seed{seed}"
 
 
-def _asnets(command: Sequence[object], log: Path) -> None:
-    """Run a command of ours; its output goes to a file."""
-    words = [sys.executable, "-m", "asnets", *map(str, command)]
-    print(" ".join(words[3:5]), "...", log, flush=True)
-    with log.open("a") as file:
-        done = subprocess.run(words, check=False, stdout=file, stderr=subprocess.STDOUT)
-    if done.returncode not in (0, 12):
-        sys.exit(f"{' '.join(words)}: exit code {done.returncode}, see {log}")
+def write_problem(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+    return path
+
+
+def _places() -> int:
+    return max(1, min(core_count(), record.memory_bytes() // (MEMORY_MB * 1_000_000)))

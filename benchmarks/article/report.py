@@ -1,106 +1,187 @@
-"""The report: one page for a browser that asks for nothing else, the same as Markdown, and the curves."""
+"""The report: one page for a browser that asks for nothing else, the same as Markdown, the curves, and a
+summary to keep. All of it from the rows and the calls that the experiment wrote."""
 
 from collections.abc import Sequence
-from html import escape
+from dataclasses import dataclass
 from pathlib import Path
 
 from asnets.files import write_text
-from benchmarks.article import curves
-from benchmarks.article.protocol import DOMAINS, Domain
-from benchmarks.article.rows import Row
-from benchmarks.article.summary import Result, by_domain
+from benchmarks.article import curves, document, extended, record, tables
+from benchmarks.article.document import Block, Code, Figure, Folded, Paragraph, Section, Table
+from benchmarks.article.protocol import BUDGETS, DOMAINS, MEMORY_MB, STEPS, Domain
+from benchmarks.article.rows import Row, Rows
+from benchmarks.article.summary import Result, by_domain, compared
 
-HEADINGS = ("planner", "coverage", "mean cost", "95% interval", "training", "runs")
-
-STYLE = """
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { padding: .25rem .5rem; text-align: right; border-bottom: 1px solid #8884; }
-th:first-child, td:first-child { text-align: left; }
-svg { width: 100%; height: auto; }
-.key { display: inline-block; width: 1.5rem; height: 0; border-top: 3px solid; margin-right: .5rem;
-       vertical-align: middle; }
-"""
+TITLE = "The article's experiment, run again"
 
 
-def write_report(rows: Sequence[Row], folder: Path) -> None:
-    """report.html, report.md and a curve for each domain."""
-    found = by_domain(rows)
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, results in found.items():
-        write_text(folder / f"{name}.svg", figure(DOMAINS[name], results))
-    write_text(folder / "report.md", markdown(found))
-    write_text(folder / "report.html", page(found))
+@dataclass(frozen=True)
+class Material:
+    rows: Sequence[Row]
+    calls: Sequence[record.Call]
 
 
-def figure(domain: Domain, results: Sequence[Result]) -> str:
-    title = f"{domain.title}: problems solved over time"
-    return curves.figure(title, results, len(domain.test))
+def write_report(folder: Path) -> None:
+    """report.html, report.md, summary.md and a curve for each domain. Raises DamagedError."""
+    material = Material(list(Rows(folder / "results.jsonl")), record.calls(folder))
+    for name, results in by_domain(material.rows).items():
+        both = compared(results)
+        if both:
+            write_text(folder / f"{name}.svg", figure(DOMAINS[name], results, both, True))
+    whole = sections(material)
+    write_text(folder / "report.md", document.markdown(TITLE, whole))
+    write_text(folder / "report.html", document.page(TITLE, whole, curves.STYLE))
+    write_text(folder / "summary.md", document.markdown(TITLE, sections(material, is_short=True)))
 
 
-def cells(result: Result) -> tuple[str, ...]:
-    cost = "-" if result.cost is None else f"{result.cost:.2f}"
-    low_high = result.cost_interval
-    interval = "-" if low_high is None else f"{low_high[0]:.2f} to {low_high[1]:.2f}"
-    training = "-" if result.is_baseline else f"{result.training_seconds:.0f} s"
-    return (
-        curves.label(result),
-        f"{result.coverage:.4g}/{result.problems}",
-        cost,
-        interval,
-        training,
-        f"{result.seconds:.1f} s",
-    )
+def sections(material: Material, is_short: bool = False) -> list[Section]:
+    """Without curves and single problems if it is to be short."""
+    found = by_domain(material.rows)
+    parts = []
+    if found:
+        parts.append(Section("overview", "Overview", _overview(found)))
+    parts += [
+        Section(name, DOMAINS[name].title, _domain(DOMAINS[name], results, is_short))
+        for name, results in found.items()
+    ]
+    ablation = tables.ablation_table(found)
+    if ablation:
+        parts.append(Section("ablations", "Ablations", _ablations(ablation, found, is_short)))
+    blocks = extended.blocks(material.rows)
+    if blocks:
+        parts.append(Section("extended", "Extended Blocksworld", blocks))
+    if material.calls:
+        parts.append(Section("runs", "How it was run", _runs(material)))
+    return parts
 
 
-def published(domain: Domain) -> str:
-    return (
-        f"The article's default: {domain.published:g} of {len(domain.test)}; the best of its ablations: "
-        f"{domain.best_published:g}."
-    )
+def _overview(found: dict[str, list[Result]]) -> list[Block]:
+    return [
+        Paragraph(
+            "Coverage is the sum over the test problems of the share of runs that reach the goal, "
+            f"within {STEPS} steps. ASNet takes the likeliest action; with sampling it draws. "
+            "Every training seed has its own figure."
+        ),
+        tables.overview(found),
+        Paragraph(
+            'The article\'s figures are of its own test problems of the same sizes. "There": on the '
+            "problems that the baselines ran on.",
+            is_note=True,
+        ),
+    ]
 
 
-def markdown(found: dict[str, list[Result]]) -> str:
-    lines = ["# The article's experiment, run again", ""]
-    for name, results in found.items():
-        domain = DOMAINS[name]
-        lines += [f"## {domain.title}", "", published(domain), ""]
-        lines += [_row(HEADINGS), _row(["---", *["---:"] * (len(HEADINGS) - 1)])]
-        lines += [_row(cells(each)) for each in results]
-        lines += ["", f"![{domain.title}]({name}.svg)", ""]
-    return "\n".join(lines)
-
-
-def page(found: dict[str, list[Result]]) -> str:
-    body = []
-    for name, results in found.items():
-        domain = DOMAINS[name]
-        rows = "".join(
-            "<tr>"
-            + "".join(f"<td>{_key(i) if j == 0 else ''}{escape(c)}</td>" for j, c in enumerate(row))
-            + "</tr>\n"
-            for i, row in enumerate(cells(each) for each in results)
+def _domain(domain: Domain, results: Sequence[Result], is_short: bool) -> list[Block]:
+    shown = [each for each in results if each.is_baseline or each.configuration == "default"]
+    if not shown:
+        return [Paragraph("Only ablations ran.")]
+    both = compared(results)
+    blocks: list[Block] = [Paragraph(_which_problems(domain, shown, both))]
+    if both and not is_short:
+        title = _figure_title(domain, both)
+        blocks.append(Figure(f"{domain.name}.svg", title, figure(domain, results, both)))
+    blocks.append(tables.planner_table(domain, shown, both))
+    if not is_short:
+        note = Paragraph(
+            "Mean cost of the runs that reached the goal, ± half of its 95% interval, and in parentheses "
+            "how many did; -: none did; empty: not run.",
+            is_note=True,
         )
-        headings = "".join(f"<th>{escape(each)}</th>" for each in HEADINGS)
-        body.append(
-            f'<section id="{name}">\n<h2>{escape(domain.title)}</h2>\n'
-            f"<p>{escape(published(domain))}</p>\n{figure(domain, results)}"
-            f'<div class="wide"><table>\n<tr>{headings}</tr>\n{rows}</table></div>\n</section>\n'
-        )
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>The article's experiment, run again</title>\n<style>{STYLE}</style>\n</head>\n"
-        f"<body>\n<h1>The article's experiment, run again</h1>\n{''.join(body)}</body>\n</html>\n"
+        blocks.append(Folded("Every problem", [note, tables.problem_table(domain, shown)]))
+    return blocks
+
+
+def _which_problems(domain: Domain, results: Sequence[Result], both: Sequence[str]) -> str:
+    sizes = sorted({size for size, _ in domain.test})
+    text = f"{len(domain.test)} test problems of sizes {', '.join(map(str, sizes))}. "
+    baselines = [each for each in results if each.is_baseline]
+    if not baselines:
+        return text + "No baselines ran."
+    if len(both) == len(domain.test):
+        return text + "The baselines ran on all of them."
+    return text + (
+        f"The baselines ran on {len(both)} of them: {', '.join(both)}. Their figures compare with those "
+        "of the networks on the same problems."
     )
 
 
-def _row(cells_of_row: Sequence[str]) -> str:
-    return "| " + " | ".join(cells_of_row) + " |"
+def figure(
+    domain: Domain, results: Sequence[Result], problems: Sequence[str], is_alone: bool = False
+) -> str:
+    """The default network and the baselines on problems that all ran on."""
+    series: dict[str, list[tuple[str, curves.Curve]]] = {}
+    for each in results:
+        if each.is_baseline or each.configuration == "default":
+            name = each.planner if each.is_baseline else tables.network_name(each)
+            curve = (tables.label(each), each.curve_on(problems))
+            series.setdefault(name, []).append(curve)
+    looks = [curves.Series(_series_title(name, len(own)), own) for name, own in series.items()]
+    return curves.figure(_figure_title(domain, problems), looks, len(problems), is_alone)
 
 
-def _key(index: int) -> str:
-    style = {"": "solid", "6 3": "dashed"}.get(curves.dash(index), "dotted")
-    return f'<span class="key" style="border-top: 3px {style} {curves.colour(index)}"></span>'
+def _series_title(name: str, count: int) -> str:
+    return name if count == 1 else f"{name} ({count} seeds)"
+
+
+def _figure_title(domain: Domain, problems: Sequence[str]) -> str:
+    return f"{domain.title}: coverage of {len(problems)} problems over time"
+
+
+def _ablations(table: Table, found: dict[str, list[Result]], is_short: bool) -> list[Block]:
+    blocks: list[Block] = [
+        Paragraph(
+            "Coverage by the likeliest action, one figure a training seed; in parentheses the article's."
+        ),
+        table,
+    ]
+    for name, results in found.items():
+        networks = [each for each in results if not each.is_baseline]
+        if not is_short and any(each.configuration != "default" for each in networks):
+            runs = tables.planner_table(DOMAINS[name], networks)
+            blocks.append(Folded(f"{DOMAINS[name].title}: every run", [runs]))
+    return blocks
+
+
+def _runs(material: Material) -> list[Block]:
+    calls = material.calls
+    blocks: list[Block] = [
+        Paragraph("Each of these goes on where it was interrupted:"),
+        Code("\n".join(dict.fromkeys(call.command for call in calls))),
+        Paragraph(_seeds(material.rows)),
+    ]
+    blocks += [Paragraph(_budget(name)) for name in dict.fromkeys(call.budget for call in calls)]
+    rows = dict.fromkeys(
+        (call.processor, str(call.cores), f"{call.memory_gib:g} GiB", call.system, call.commit,
+         ", ".join(f"{name} {version}" for name, version in call.versions.items()))
+        for call in calls
+    )  # fmt: skip
+    headings = ("processor", "cores", "memory", "system", "commit", "versions")
+    blocks.append(Table("Machine and versions", headings, list(rows)))
+    blocks.append(
+        Paragraph(
+            f"From {calls[0].begun} UTC on. A + after a commit: with changes that were not in it. The "
+            "figures come from results.jsonl, machine and commands from runs.jsonl.",
+            is_note=True,
+        )
+    )
+    return blocks
+
+
+def _seeds(rows: Sequence[Row]) -> str:
+    seeds = sorted({row.training_seed for row in rows if row.training_seed is not None})
+    return (
+        f"Training seeds: {', '.join(map(str, seeds)) or 'none'}. A problem's name is its size and the "
+        "seed of its generator; training problems have seeds from 0 on, validation problems from "
+        "1000, test problems from 2000, those of the extended experiment from 10000."
+    )
+
+
+def _budget(name: str) -> str:
+    budget = BUDGETS[name]
+    return (
+        f"Budget {name}: {budget.training_seconds:,.0f} s of training "
+        f"({budget.extended_seconds:,.0f} s in the extended experiment), "
+        f"{budget.baseline_seconds:,.0f} s for a baseline on a problem, all "
+        f"{budget.baseline_runs} runs of LRTDP and SSiPP together, {MEMORY_MB:,} MB; baselines run on "
+        f"{'all' if budget.baseline_every == 1 else f'one in {budget.baseline_every}'} of the test problems."
+    )

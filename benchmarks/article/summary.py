@@ -1,12 +1,13 @@
 """What the rows say: coverage and cost of each planner, and how coverage grows with time."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import fmean
 
 from asnets.intervals import mean_interval
-from benchmarks.article.protocol import DOMAINS
+from benchmarks.article.protocol import DOMAINS, PUBLISHED, SAMPLING
 from benchmarks.article.rows import TRAINING, Row
 
 Curve = list[tuple[float, float]]
@@ -20,24 +21,75 @@ class Result:
     planner: str
     training_seed: int | None
     training_seconds: float
-    problems: int
-    """That it ran on."""
-    coverage: float
-    """The sum over the problems of the share of its runs that reached the goal."""
-    cost: float | None
-    """Mean over the runs that reached the goal."""
-    cost_interval: tuple[float, float] | None
-    seconds: float
-    """Of all its runs."""
-    curve: Curve
+    runs: Mapping[str, Sequence[Row]]
+    """By problem, in the order of their sizes."""
 
     @property
     def is_baseline(self) -> bool:
         return self.training_seed is None
 
+    @property
+    def is_sampling(self) -> bool:
+        return self.planner.endswith(SAMPLING)
+
+    @property
+    def configuration(self) -> str:
+        return self.planner.removesuffix(SAMPLING)
+
+    @property
+    def problems(self) -> int:
+        """That it ran on."""
+        return len(self.runs)
+
+    @cached_property
+    def coverage(self) -> float:
+        return self.coverage_on(self.runs)
+
+    def coverage_on(self, problems: Collection[str]) -> float:
+        """The sum over the problems of the share of its runs that reached the goal."""
+        return sum(share(self.runs[each]) for each in problems)
+
+    @property
+    def costs(self) -> list[float]:
+        """Of the runs that reached the goal."""
+        return [cost for runs in self.runs.values() for cost in costs(runs)]
+
+    @property
+    def cost(self) -> float | None:
+        found = self.costs
+        return fmean(found) if found else None
+
+    @property
+    def cost_interval(self) -> tuple[float, float] | None:
+        return mean_interval(self.costs)
+
+    @property
+    def seconds(self) -> float:
+        """Of all its runs."""
+        return sum(row.seconds for runs in self.runs.values() for row in runs)
+
+    def curve_on(self, problems: Collection[str]) -> Curve:
+        """One problem after the other, in the order of their sizes."""
+        elapsed, coverage = self.training_seconds, 0.0
+        points = [(elapsed, coverage)]
+        for problem in self.runs:
+            if problem in problems:
+                elapsed += sum(row.seconds for row in self.runs[problem])
+                coverage += share(self.runs[problem])
+                points.append((elapsed, coverage))
+        return points
+
+
+def share(runs: Sequence[Row]) -> float:
+    return fmean(row.success for row in runs)
+
+
+def costs(runs: Sequence[Row]) -> list[float]:
+    return [row.cost for row in runs if row.success and row.cost is not None]
+
 
 def results(rows: Iterable[Row], domain: str) -> list[Result]:
-    """Networks first, then baselines, in the order of their first row."""
+    """Networks first, then baselines, in the protocol's order."""
     by_planner: dict[tuple[str, int | None], list[Row]] = defaultdict(list)
     training: dict[tuple[str, int | None], float] = {}
     for row in rows:
@@ -46,36 +98,39 @@ def results(rows: Iterable[Row], domain: str) -> list[Result]:
         elif row.domain == domain:
             by_planner[row.planner, row.training_seed].append(row)
     found = [
-        _result(planner, seed, training.get((planner.split(",")[0], seed), 0.0), own)
+        Result(planner, seed, training.get((planner.removesuffix(SAMPLING), seed), 0.0), _runs(own))
         for (planner, seed), own in by_planner.items()
     ]
-    return sorted(found, key=lambda each: each.is_baseline)
+    return sorted(found, key=_rank)
 
 
-def _result(planner: str, seed: int | None, training: float, rows: Sequence[Row]) -> Result:
-    runs: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        runs[row.problem].append(row)
-    costs = [row.cost for row in rows if row.success and row.cost is not None]
-    elapsed, coverage, curve = training, 0.0, [(training, 0.0)]
-    # Problems in the order of their sizes, one after the other.
-    for problem in sorted(runs, key=lambda name: [int(part) for part in name.split("-")]):
-        elapsed += sum(row.seconds for row in runs[problem])
-        coverage += fmean(row.success for row in runs[problem])
-        curve.append((elapsed, coverage))
-    return Result(
-        planner=planner,
-        training_seed=seed,
-        training_seconds=training,
-        problems=len(runs),
-        coverage=coverage,
-        cost=fmean(costs) if costs else None,
-        cost_interval=mean_interval(costs),
-        seconds=sum(row.seconds for row in rows),
-        curve=curve,
-    )
+def _runs(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    runs: dict[str, list[Row]] = {}
+    for row in sorted(rows, key=lambda row: (in_order(row.problem), row.run)):
+        runs.setdefault(row.problem, []).append(row)
+    return runs
+
+
+def in_order(problem: str) -> list[int]:
+    return [int(part) for part in problem.split("-")]
+
+
+def _rank(result: Result) -> tuple[bool, int, bool, int]:
+    planners = list(PUBLISHED)
+    name = result.configuration
+    place = planners.index(name) if name in planners else len(planners)
+    return result.is_baseline, place, result.is_sampling, result.training_seed or 0
 
 
 def by_domain(rows: Sequence[Row]) -> dict[str, list[Result]]:
     """Of the domains that have rows, in the article's order."""
     return {name: found for name in DOMAINS if (found := results(rows, name))}
+
+
+def compared(found: Sequence[Result]) -> list[str]:
+    """The problems that planners are compared on: those that all of them ran on."""
+    chosen = [each for each in found if each.is_baseline or each.configuration == "default"]
+    chosen = chosen or list(found)
+    return [
+        problem for problem in chosen[0].runs if all(problem in other.runs for other in chosen[1:])
+    ]

@@ -1,23 +1,42 @@
 """The article's experiment in small: every step with real components, and nothing twice."""
 
 import dataclasses
-import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
 from collections import Counter
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
-from benchmarks.article import baselines, experiment
+from benchmarks import measure, models
+from benchmarks.article import baselines, extended, steps
 from benchmarks.article.experiment import Configuration, Experiment
-from benchmarks.article.protocol import BUDGETS, DOMAINS, TEST_SEED, VALIDATION_SEED, Budget
+from benchmarks.article.extended import Stratum
+from benchmarks.article.protocol import (
+    ABLATIONS,
+    BUDGETS,
+    DOMAINS,
+    PUBLISHED,
+    TEST_SEED,
+    VALIDATION_SEED,
+    Budget,
+)
 from benchmarks.article.report import write_report
-from benchmarks.article.rows import Row, Rows
-from benchmarks.article.summary import by_domain
+from benchmarks.article.rows import Rows
 
 from asnets import generators
 from oracles import fast_downward
 
-TINY = Budget(training_seconds=60, baseline_seconds=20, baseline_every=2, baseline_runs=2)
+TINY = Budget(
+    training_seconds=60,
+    extended_seconds=60,
+    baseline_seconds=20,
+    baseline_every=2,
+    baseline_runs=2,
+)
 QUICK = Configuration("default", ("--epochs=1", "--batches=20", "--workers=1"))
 
 needs_fast_downward = pytest.mark.skipif(
@@ -77,67 +96,219 @@ def test_every_step(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) 
     assert (tmp_path / "results.jsonl").read_bytes() == content
 
 
+def test_published_coverage() -> None:
+    for planner, entries in PUBLISHED.items():
+        for name, coverage in entries.items():
+            assert 0 <= coverage <= len(DOMAINS[name].test)
+        if planner in ABLATIONS:
+            assert len(entries) == len(DOMAINS)
+    for domain in DOMAINS.values():
+        for planner in baselines.names(domain):
+            assert domain.published(planner) is not None
+    assert DOMAINS["gold-miner"].published("1 layer") == 21
+    assert DOMAINS["gold-miner"].published("LRTDP, h-add") is None
+
+
 def test_time_is_for_all_runs_of_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(baselines, "_solve", lambda *_: (True, 4.0, 12.0, "solved"))
     domain, budget = DOMAINS["triangle-tireworld"], BUDGETS["small"]
-    found = list(baselines.runs(domain, "LRTDP, h-add", "4-0", (Path(), Path()), budget))
-    assert [row.success for row in found] == [True] * 5
+
+    def successes(budget: Budget) -> list[bool]:
+        files = (Path(), Path())
+        found = baselines.runs(domain, "LRTDP, h-add", "4-0", files, budget, threading.Event())
+        return [row.success for row in found]
+
+    assert successes(budget) == [True] * 5
     limited = dataclasses.replace(budget, baseline_seconds=30)
-    found = list(baselines.runs(domain, "LRTDP, h-add", "4-0", (Path(), Path()), limited))
-    assert [row.success for row in found] == [True] * 3 + [False] * 2
+    assert successes(limited) == [True] * 3 + [False] * 2
 
 
-def some_rows() -> list[Row]:
-    return [
-        Row("gold-miner", "default", 0, "training", 0, True, None, 100.0, "7 epochs"),
-        Row("gold-miner", "default", 0, "9-2000", 0, True, 12.0, 0.5, "goal"),
-        Row("gold-miner", "default", 0, "7-2000", 0, True, 10.0, 0.25, "goal"),
-        Row("gold-miner", "default", 0, "7-2001", 0, False, None, 0.25, "loop"),
-        Row("gold-miner", "LAMA-first", None, "7-2000", 0, True, 11.0, 2.0, "plan"),
-        Row("triangle-tireworld", "LRTDP, h-add", None, "4-2000", 0, True, 9.0, 1.0, "solved"),
-        Row("triangle-tireworld", "LRTDP, h-add", None, "4-2000", 1, False, None, 1.0, "solved"),
-    ]
+def test_a_baseline_that_fails_stops_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What runs is killed, what waits does not begin, and what was done is kept."""
+    domain = dataclasses.replace(DOMAINS["gold-miner"], test=tuple((4, seed) for seed in range(9)))
+    begun = []
+
+    def plan(options: object, files: tuple[Path, Path], limit: float, stop: threading.Event):
+        begun.append(files[1].stem)
+        if len(begun) == 1:
+            return True, 3.0, 0.1, "plan"
+        if len(begun) == 2:
+            raise MemoryError
+        code = baselines._run([sys.executable, "-c", "import time; time.sleep(600)"], tmp_path,
+                              600, stop)  # fmt: skip
+        return False, None, 0.0, f"exit code {code}"
+
+    monkeypatch.setattr(baselines, "_plan", plan)
+    with pytest.raises(MemoryError):
+        Experiment(tmp_path, TINY).run_baselines(domain)
+    assert len(begun) < 9
+    assert [row.cost for row in Rows(tmp_path / "results.jsonl")] in ([3.0], [])
 
 
-def test_summary() -> None:
-    found = by_domain(some_rows())
-    assert list(found) == ["triangle-tireworld", "gold-miner"]
-    network, lama = found["gold-miner"]
-    assert (network.coverage, network.problems, network.cost) == (2.0, 3, 11.0)
-    assert network.curve == [(100, 0), (100.25, 1), (100.5, 1), (101, 2)]
-    assert network.training_seconds == 100
-    assert (lama.coverage, lama.is_baseline, lama.curve) == (1.0, True, [(0, 0), (2, 1)])
-    (lrtdp,) = found["triangle-tireworld"]
-    assert (lrtdp.coverage, lrtdp.cost, lrtdp.cost_interval) == (0.5, 9.0, None)
+def test_commands_that_take_too_long_are_killed(tmp_path: Path) -> None:
+    command = ["bash", "-c", "sleep 600 & echo $! > child; wait"]
+    assert baselines._run(command, tmp_path, 0.5, threading.Event()) is None
+    child = int((tmp_path / "child").read_text())
+    for _ in range(100):
+        if not Path(f"/proc/{child}").exists() or is_zombie(child):
+            return
+        time.sleep(0.1)
+    pytest.fail("what the command started goes on")
 
 
-def test_report(tmp_path: Path) -> None:
-    write_report(some_rows(), tmp_path)
-    for name in ("triangle-tireworld", "gold-miner"):
-        root = ElementTree.parse(tmp_path / f"{name}.svg").getroot()
-        lines = root.findall("{http://www.w3.org/2000/svg}polyline")
-        assert len(lines) == {"triangle-tireworld": 1, "gold-miner": 2}[name]
-    text = (tmp_path / "report.md").read_text()
-    assert "| ASNet default, seed 0 | 2/3 | 11.00 |" in text
-    assert "| LRTDP, h-add | 0.5/1 | 9.00 | - | - | 2.0 s |" in text
-    html = (tmp_path / "report.html").read_text()
-    assert html.count("<svg") == 2
-    for outside in ("src=", "href=", "url(", "@import"):
-        assert outside not in html
-
-
-def test_a_line_that_was_cut_off(tmp_path: Path) -> None:
-    path = tmp_path / "results.jsonl"
-    rows = Rows(path)
-    for run in range(2):
-        rows.add(Row("d", "p", None, "1-0", run, True, 3.0, 0.5, "goal"))
-    path.write_bytes(path.read_bytes()[:-10])
-    again = Rows(path)
-    assert [row.run for row in again] == [0]
-    again.add(Row("d", "p", None, "1-0", 1, False, None, 0.5, "loop"))
-    assert [json.loads(line)["run"] for line in path.read_text().splitlines()] == [0, 1]
+def is_zombie(process: int) -> bool:
+    return ") Z " in Path(f"/proc/{process}/stat").read_text()
 
 
 def test_failing_commands_end_the_experiment(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="exit code 2, see"):
-        experiment._asnets(["train", "--no-such-option"], tmp_path / "log.txt")
+        steps.run(["train", "--no-such-option"], tmp_path / "log.txt")
+
+
+def test_training_goes_on(tmp_path: Path) -> None:
+    """Whatever the interruption left behind: an empty folder, epochs, a model without a row."""
+    problems = [tmp_path / "3.pddl", tmp_path / "4.pddl"]
+    for size, path in zip((3, 4), problems):
+        path.write_text(generators.generate("blocksworld", size, seed=1))
+    model = tmp_path / "run" / "model.pt"
+    lesson = steps.Lesson(
+        domain=generators.domain_path("blocksworld"),
+        training=problems[:1],
+        validation=problems[1:],
+        seconds=60,
+        seed=5,
+        options=QUICK.options,
+    )
+    folder = model.with_name("model.pt.run")
+    folder.mkdir(parents=True)
+    done = steps.train(model, lesson)
+    assert done.epochs == 1
+    content = model.read_bytes()
+    log = (model.parent / "log.txt").read_text()
+    assert steps.train(model, lesson) == done
+    assert (model.parent / "log.txt").read_text() == log
+
+    model.unlink()
+    (folder / "summary.json").unlink()
+    assert steps.train(model, lesson).epochs == 1
+    assert len(model.read_bytes()) == len(content)
+
+
+def test_extended_strata() -> None:
+    assert len(extended.STRATA) == 18
+    assert extended.ALL == 18_300
+    for instances in (extended.FEWEST, 1_000, extended.DEFAULT, extended.ALL):
+        found = extended.counts(instances)
+        assert sum(found.values()) == instances
+        for stratum, count in found.items():
+            assert count >= 1
+            assert abs(count - instances * stratum.published / extended.ALL) < 1
+    assert set(extended.counts(extended.DEFAULT).values()) == {90, 60, 6}
+    assert extended.counts(extended.ALL) == {each: each.published for each in extended.STRATA}
+
+
+def test_extended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Training on 50 problems, evaluation by strata, more instances later."""
+    strata = (Stratum(4, 4, 3), Stratum(5, 2, 2), Stratum(5, None, 1))
+    monkeypatch.setattr(extended, "STRATA", strata)
+    monkeypatch.setattr(extended, "OPTIONS", (*extended.OPTIONS, *QUICK.options))
+    experiment = Experiment(tmp_path, TINY)
+    assert len(set(extended.training_problems(tmp_path / "training"))) == 50
+    # The rest of the test is not about them.
+    monkeypatch.setattr(extended, "TRAINING_ANY", ((3, 0), (4, 0)))
+    monkeypatch.setattr(extended, "TRAINING_ONE_TOWER", ((4, 0),))
+    blocksworld = dataclasses.replace(DOMAINS["blocksworld"], validation=((5, 0),))
+    monkeypatch.setitem(DOMAINS, "blocksworld", blocksworld)
+    extended.run(experiment, 1, dict(zip(strata, (1, 1, 1))))
+    extended.run(experiment, 1, dict(zip(strata, (1, 2, 1))))
+    rows = list(Rows(tmp_path / "results.jsonl"))
+    assert {row.training_seed for row in rows} == {1}
+    assert [row.problem for row in rows] == [
+        "training", "4-t4-10000", "5-t2-10000", "5-any-10000", "5-t2-10001",
+    ]  # fmt: skip
+    assert (rows[1].success, rows[1].cost) == (True, 0)
+    texts = {path.stem: path.read_text() for path in tmp_path.glob("*/test/*.pddl")}
+    assert texts["5-t2-10001"] == generators.generate("blocksworld", 5, seed=10_001, towers=2)
+    assert texts["5-any-10000"] == generators.generate("blocksworld", 5, seed=10_000)
+    monkeypatch.setattr(steps, "run", None)
+    extended.run(experiment, 1, dict(zip(strata, (1, 2, 1))))
+    write_report(tmp_path)
+    assert "| all |" in (tmp_path / "summary.md").read_text()
+
+
+def run_article(folder: Path, *options: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.article", "-o", str(folder), *options],
+        cwd=Path(__file__).parents[2],
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def test_interruption(tmp_path: Path) -> None:
+    """Ctrl-C: one line, the exit code, and nothing left running."""
+    process = run_article(tmp_path, "--domain", "triangle-tireworld", "--no-baselines")
+    config = tmp_path / "triangle-tireworld" / "default-seed0" / "model.pt.run" / "config.json"
+    for _ in range(1200):
+        if config.exists():
+            break
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=120)
+    assert (process.returncode, said) == (130, "interrupted; the same command goes on\n")
+    for _ in range(300):  # the trainer's workers notice that it is gone
+        try:
+            os.killpg(process.pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    pytest.fail("something goes on")
+
+
+@pytest.mark.parametrize(
+    ("lines", "options", "code", "message"),
+    [
+        (None, ["--report-only"], 2, "results.jsonl: no results to report"),
+        ("{}\n", ["--report-only"], 31, "results.jsonl:1: expected a row of results"),
+        ("[1]\n", ["--report-only"], 31, "results.jsonl:1: expected a row of results"),
+        (None, ["--seeds", "0"], 2, "expected a number from 1 on, not 0"),
+        (None, ["--extended", "--instances", "9"], 2, "expected a number from 183 on, not 9"),
+    ],
+)
+def test_mistakes(
+    tmp_path: Path, lines: str | None, options: list[str], code: int, message: str
+) -> None:
+    if lines is not None:
+        (tmp_path / "results.jsonl").write_text(lines)
+    process = run_article(tmp_path, *options)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert message in said
+    assert "Traceback" not in said
+
+
+def test_models_of_comparisons_use_the_same_problems(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[str] = []
+
+    def train(files: list[Path], output: Path, *options: str) -> measure.Training:
+        given.extend(path.read_text() for path in files)
+        given.extend(Path(each).read_text() for each in options if each.endswith(".pddl"))
+        return measure.Training([], 0.0)
+
+    monkeypatch.setattr(measure, "train", train)
+    monkeypatch.setattr(models, "path_of", lambda domain: tmp_path / f"{domain}.pt")
+    for name in models.OPTIONS:
+        given.clear()
+        models.trained(name)
+        domain = DOMAINS[name]
+        wanted = [*domain.training, *domain.validation]
+        assert given == [
+            generators.domain_text(name),
+            *(generators.generate(name, size, seed=seed) for size, seed in wanted),
+        ]
