@@ -5,7 +5,6 @@ PYTHON ?= $(shell python3.11 --version >/dev/null 2>&1 && echo python3.11 || ech
 JOBS ?= $(shell nproc)
 EXTRAS ?= test,dev,train,tensorboard
 TIREWORLD := domains/triangle-tireworld
-BLOCKS := domains/blocksworld
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -26,16 +25,13 @@ CPP_FILES = $(shell find cpp src tests/cpp downward_patch/torchscript -name '*.h
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
-run: build downward  ## train two policies on three small problems each, try them on larger ones
+run: build downward  ## train a policy on three small problems; compare one that ships with LAMA
 	$(BIN)/asnets train $(TIREWORLD)/domain.pddl $(TIREWORLD)/p0[123].pddl \
 		-o build/tireworld.pt --stop-after 2 --restart
 	$(BIN)/asnets info build/tireworld.pt
 	$(BIN)/python docs/examples/rollouts.py build/tireworld.pt triangle-tireworld 4 6 8 10
-	$(BIN)/asnets train $(BLOCKS)/domain.pddl $(BLOCKS)/p0*.pddl \
-		-o build/blocksworld.pt --stop-after 2 --restart
-	$(BIN)/asnets generate blocksworld --size 30 --seed 1 -o build/blocks30.pddl
-	$(BIN)/fast-downward --plan-file build/blocks30.plan $(BLOCKS)/domain.pddl build/blocks30.pddl \
-		--search "asnet_policy(model=build/blocksworld.pt)"
+	$(BIN)/asnets models
+	$(BIN)/python docs/examples/compare.py blocksworld 50 1
 
 test: lint test-cpp test-python  ## lint, C++ tests, Python tests
 

@@ -2,12 +2,16 @@
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from asnets import generators
+from asnets import generators, shipped
 from training import QUICK, Files, problem_files, train
+
+if TYPE_CHECKING:
+    from shipping import Place
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -81,6 +85,17 @@ def blocks20(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def exploding(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Far from solved after a minute."""
     return task_files(tmp_path_factory.mktemp("exploding"), "exploding-blocksworld", 15)
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Place":
+    """Models in place of those that ship; the working folder has a task for them."""
+    from shipping import Place  # not all tests need torch
+
+    found = Place(tmp_path)
+    monkeypatch.setenv(shipped.VARIABLE, str(found.models))
+    monkeypatch.chdir(found.work)
+    return found
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ import asnets
 from asnets import generators
 from driving import drive, needs_planner, policy
 
-PAGES = ["README.md", "docs/guide.md"]
+PAGES = ["README.md", "docs/guide.md", "docs/models.md"]
 
 
 def blocks(page: Path) -> list[str]:
