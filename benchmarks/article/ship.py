@@ -11,7 +11,6 @@ import argparse
 import hashlib
 import json
 import shlex
-import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
@@ -22,8 +21,9 @@ from asnets import info, read_model, shipped
 from asnets.errors import DamagedFileError
 from asnets.files import write_bytes, write_text
 from asnets_train.options import Options
+from benchmarks.article import record
 from benchmarks.article.protocol import DOMAINS, Domain
-from benchmarks.article.rows import Row, Rows
+from benchmarks.article.rows import DamagedError, Row, Rows
 from benchmarks.article.summary import Result, results
 
 CONFIGURATION = "default"
@@ -123,44 +123,33 @@ def ship(runs: Path, domains: Sequence[Domain], commit: str, folder: Path) -> li
             print(f"{domain.name}: no finished run of the {CONFIGURATION} configuration")
             continue
         best = min(found, key=lambda run: run.rank)
-        record = record_of(domain, best, commit)
+        made = record_of(domain, best, commit)
         folder.mkdir(parents=True, exist_ok=True)
         write_bytes(folder / f"{domain.name}.pt", best.model.read_bytes())
-        text = json.dumps(record.as_json(), indent=2)
+        text = json.dumps(made.as_json(), indent=2)
         write_text(folder / f"{domain.name}.json", text + "\n")
         print(
-            f"{domain.name}: seed {record.seed} of {len(found)} runs, validation "
-            f"{record.validation:.4g}, test {record.coverage.solved:.4g} of {record.coverage.problems}"
+            f"{domain.name}: seed {made.seed} of {len(found)} runs, validation "
+            f"{made.validation:.4g}, test {made.coverage.solved:.4g} of {made.coverage.problems}"
         )
-        shipped_now.append(record)
+        shipped_now.append(made)
     return shipped_now
 
 
 def commit_of(runs: Path) -> str:
-    """That the experiment was run with, as its runs.jsonl tells; else the present one."""
-    file = runs / "runs.jsonl"
-    lines = file.read_text().splitlines() if file.exists() else []
-    known = sorted({json.loads(line)["commit"] for line in lines})
-    if len(known) > 1:
-        sys.exit(f"{file}: several commits, {', '.join(known)}: give --commit")
-    if known:
-        return str(known[0])
-    done = subprocess.run(
-        ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"],
-        check=False, capture_output=True, text=True,
-    )  # fmt: skip
-    if done.returncode:
-        sys.exit("no git here to ask which commit this is: give --commit")
-    return done.stdout.strip()
+    """That the experiment was run with."""
+    known = sorted({call.commit for call in record.calls(runs)})
+    if len(known) != 1:
+        what = f"several commits, {', '.join(known)}" if known else "no commit"
+        sys.exit(f"{record.path_in(runs)}: {what}: give --commit")
+    return known[0]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--runs", type=Path, default=Path("runs/article"), metavar="FOLDER")
     parser.add_argument("--domain", nargs="+", choices=DOMAINS, default=list(DOMAINS))
-    parser.add_argument(
-        "--commit", help="that the models were trained with [default: see runs.jsonl]"
-    )
+    parser.add_argument("--commit", help="of the training [default: that of the runs]")
     parser.add_argument("-o", "--output", type=Path, default=shipped.FOLDER, metavar="FOLDER")
     options = parser.parse_args(arguments)
     domains = [DOMAINS[name] for name in options.domain]
@@ -170,7 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
     except OSError as error:
         sys.exit(f"{error.filename}: {error.strerror}")
-    except DamagedFileError as error:
+    except (DamagedError, DamagedFileError) as error:
         sys.exit(str(error))
     except (ValueError, KeyError, TypeError) as error:
         sys.exit(f"{options.runs}: damaged: {type(error).__name__}: {error}")

@@ -1,11 +1,12 @@
 """Which models of the experiment are shipped, and what their records say."""
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.article import ship
+from benchmarks.article import record, ship
 from benchmarks.article.protocol import DOMAINS
 from benchmarks.article.rows import TRAINING, Row, Rows
 
@@ -66,16 +67,16 @@ def test_record(runs: Runs, models: Path) -> None:
     runs.ship(models, "--commit", "abc")
     assert shipped.names() == (TIRES.name,)
     assert (models / f"{TIRES.name}.pt").read_bytes() == model.read_bytes()
-    record = shipped.read_record(TIRES.name)
-    assert record.domain == "triangle-tire"
-    assert record.coverage == shipped.Coverage(8.5, 17, [4, 20], "likeliest action")
-    assert (record.seed, record.commit, record.validation) == (4, "abc", 0.9)
-    assert (record.seconds, record.epochs) == (100.5, 7)
+    found = shipped.read_record(TIRES.name)
+    assert found.domain == "triangle-tire"
+    assert found.coverage == shipped.Coverage(8.5, 17, [4, 20], "likeliest action")
+    assert (found.seed, found.commit, found.validation) == (4, "abc", 0.9)
+    assert (found.seconds, found.epochs) == (100.5, 7)
 
 
 def test_command_trains_the_same(runs: Runs, models: Path) -> None:
     runs.add(4)
-    runs.ship(models)
+    runs.ship(models, "--commit", "abc")
     command = shipped.read_record(TIRES.name).command
     assert command == (
         "asnets train domain.pddl training/*.pddl -o triangle-tireworld.pt "
@@ -84,7 +85,7 @@ def test_command_trains_the_same(runs: Runs, models: Path) -> None:
     given = vars(parser("asnets train").parse_args(command.split()[2:]))
     options = {key: value for key, value in given.items() if key in vars(Options())}
     wanted = Options(seed=4, channels=8, skip=False, time_limit=900.0)
-    assert make_options("paper", options) == wanted
+    assert make_options("default", options) == wanted
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_the_best_in_validation(
     """However well the others do on the test problems."""
     for seed, (success, cost) in scores.items():
         runs.add(seed, success, cost, solved=1 if seed == best else 2)
-    runs.ship(models)
+    runs.ship(models, "--commit", "abc")
     assert shipped.read_record(TIRES.name).seed == best
 
 
@@ -112,28 +113,37 @@ def test_only_finished_default_runs(runs: Runs, models: Path) -> None:
     runs.add(3, planner="3 layers")
     runs.add(4, success=0.0, cost=None)
     with pytest.raises(SystemExit, match="nothing to ship"):
-        runs.ship(models)
+        runs.ship(models, "--commit", "abc")
     assert not models.exists()
     runs.add(5, success=0.1, solved=2)
-    runs.ship(models)
+    runs.ship(models, "--commit", "abc")
     assert shipped.read_record(TIRES.name).seed == 5
     assert (models / f"{TIRES.name}.json").read_text().count('"solved": 17,') == 1
 
 
 def test_commit(runs: Runs, models: Path) -> None:
     runs.add(0)
-    calls = runs.folder / "runs.jsonl"
-    calls.write_text('{"commit": "abc"}\n{"commit": "abc"}\n')
-    runs.ship(models)
-    assert shipped.read_record(TIRES.name).commit == "abc"
-    calls.write_text('{"commit": "abc"}\n{"commit": "def"}\n')
-    with pytest.raises(SystemExit, match="several commits, abc, def: give --commit"):
+    for commit in ("abc", "abc", "def"):
+        call = dataclasses.replace(record.this_call([], "small"), commit=commit)
+        record.add(runs.folder, call)
+        if commit == "abc":
+            runs.ship(models)
+            assert shipped.read_record(TIRES.name).commit == "abc"
+    with pytest.raises(SystemExit, match=r"runs\.jsonl: several commits, abc, def: give --commit"):
+        runs.ship(models)
+    record.path_in(runs.folder).unlink()
+    with pytest.raises(SystemExit, match=r"runs\.jsonl: no commit: give --commit"):
         runs.ship(models)
 
 
 def test_mistakes(runs: Runs, models: Path) -> None:
     with pytest.raises(SystemExit, match="runs: nothing to ship"):
         runs.ship(models, "--commit", "abc")
+    runs.rows.path.parent.mkdir()
+    runs.rows.path.write_text("[]\n")
+    with pytest.raises(SystemExit, match=r"results\.jsonl:1: expected a row"):
+        runs.ship(models, "--commit", "abc")
+    runs.rows.path.unlink()
     model = runs.add(0)
     summary = model.with_name("model.pt.run") / "summary.json"
     summary.write_text("{")
