@@ -11,14 +11,14 @@ from html import escape
 
 from benchmarks.article.summary import Curve
 
-WIDTH, HEIGHT = 360, 250  # of the plot with its axes; the legend comes below
-LEFT, RIGHT, TOP, BOTTOM = 36, 14, 12, 44
+WIDTH, HEIGHT = 360, 272  # of the plot with its axes; the legend comes below
+LEFT, RIGHT, TOP, BOTTOM = 36, 14, 28, 50
 LINE = 20  # height of a line of the legend
 
 # After Okabe and Ito: told apart by colour-blind readers too. Each has dashes of its own.
 LIGHT = ("#0072b2", "#d55e00", "#007a5a", "#b0438a", "#7a6000", "#333333", "#4b8fc4")
 DARK = ("#56b4e9", "#ff8c42", "#2fd3a5", "#f09ccb", "#f0e442", "#dddddd", "#9db8ff")
-DASHES = ("none", "7 3", "2 3", "10 3 2 3", "5 5", "1 4", "12 6")
+DASHES = ("none", "7 3", "2 3", "10 3 2 3", "5 5", "4 2 1 2", "12 6")
 
 
 def _colours(colours: Sequence[str]) -> str:
@@ -52,27 +52,23 @@ class Series:
 class Scale:
     """From seconds and coverage to places."""
 
-    decades: int
+    end: float
+    """Seconds at the right edge."""
     problems: int
 
     def x(self, seconds: float) -> float:
-        share = math.log10(max(seconds, 1)) / self.decades
+        share = math.log10(max(seconds, 1)) / math.log10(self.end)
         return LEFT + share * (WIDTH - LEFT - RIGHT)
 
     def y(self, coverage: float) -> float:
         return HEIGHT - BOTTOM - coverage / self.problems * (HEIGHT - TOP - BOTTOM)
-
-    @property
-    def end(self) -> float:
-        """Seconds at the right edge."""
-        return 10.0**self.decades
 
 
 def figure(title: str, series: Sequence[Series], problems: int, is_alone: bool = False) -> str:
     """One curve a planner and training seed; time on a logarithmic axis, from a second on. A figure that
     stands alone brings its style and its background."""
     times = [curve[-1][0] for each in series for _, curve in each.curves]
-    scale = Scale(max(1, math.ceil(math.log10(max([10.0, *times])))), problems)
+    scale = Scale(2 * max([10.0, *times]), problems)
     height = HEIGHT + LINE * len(series) + 4
     style = f'<style>{STYLE}{ALONE}</style><rect class="paper" width="100%" height="100%"/>\n'
     head = (
@@ -88,12 +84,11 @@ def figure(title: str, series: Sequence[Series], problems: int, is_alone: bool =
 
 def _axes(scale: Scale) -> list[str]:
     bottom, right = scale.y(0), scale.x(scale.end)
-    parts = []
-    for decade in range(scale.decades + 1):
+    parts = [_text(4, 14, f"coverage of {scale.problems} problems", "start")]
+    for decade in range(int(math.log10(scale.end)) + 1):
         place = scale.x(10**decade)
         parts.append(_line(place, TOP, place, bottom, "grid"))
-        is_last = decade == scale.decades
-        where = (WIDTH - 2, "end") if is_last else (place, "middle")
+        where = (place, "middle") if place < WIDTH - 30 else (WIDTH - 2, "end")
         parts.append(_text(where[0], bottom + 17, f"{10**decade:,}", where[1]))
     for tick in ticks(scale.problems):
         parts.append(_line(LEFT, scale.y(tick), right, scale.y(tick), "grid"))

@@ -15,14 +15,14 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 0 auto; p
        background: var(--paper); color: var(--ink); overflow-wrap: break-word; }
 h1 { font-size: 1.6rem; line-height: 1.2; }
 h2 { font-size: 1.25rem; margin-top: 2.5rem; border-bottom: 1px solid var(--faint); }
-figure { margin: 1rem 0; max-width: 30rem; }
+figure { margin: 1rem 0; max-width: 28rem; }
 svg { display: block; width: 100%; height: auto; }
 .wide { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; font-size: 14px; font-variant-numeric: tabular-nums; }
-th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(--faint);
+th, td { padding: .3rem .5rem; text-align: right; border-bottom: 1px solid var(--faint);
          white-space: nowrap; }
-th { vertical-align: bottom; }
-th:first-child, td:first-child { text-align: left; position: sticky; left: 0;
+th { vertical-align: bottom; white-space: normal; }
+th:first-child, td:first-child { padding-left: 0; text-align: left; position: sticky; left: 0;
                                  background: var(--paper); }
 pre { overflow-x: auto; font-size: 13px; padding: .6rem; border: 1px solid var(--faint); }
 summary { cursor: pointer; }

@@ -56,7 +56,7 @@ def sections(material: Material, is_short: bool = False) -> list[Section]:
 
 
 def _overview(found: dict[str, list[Result]]) -> list[Block]:
-    return [
+    blocks: list[Block] = [
         Paragraph(
             "Coverage is the sum over the test problems of the share of runs that reach the goal, "
             f"within {STEPS} steps. ASNet takes the likeliest action; with sampling it draws. "
@@ -64,11 +64,15 @@ def _overview(found: dict[str, list[Result]]) -> list[Block]:
         ),
         tables.overview(found),
         Paragraph(
-            'The article\'s figures are of its own test problems of the same sizes. "There": on the '
-            "problems that the baselines ran on.",
+            "After a stroke: how many problems there are. The article's figures are of its own problems of "
+            "the same sizes.",
             is_note=True,
         ),
     ]
+    comparison = tables.comparison(found)
+    if comparison:
+        blocks += [Paragraph("On the problems that the baselines ran on:"), comparison]
+    return blocks
 
 
 def _domain(domain: Domain, results: Sequence[Result], is_short: bool) -> list[Block]:
@@ -93,7 +97,8 @@ def _domain(domain: Domain, results: Sequence[Result], is_short: bool) -> list[B
 
 def _which_problems(domain: Domain, results: Sequence[Result], both: Sequence[str]) -> str:
     sizes = sorted({size for size, _ in domain.test})
-    text = f"{len(domain.test)} test problems of sizes {', '.join(map(str, sizes))}. "
+    word = "to" if len(sizes) > 2 else "and"
+    text = f"{len(domain.test)} test problems of sizes {sizes[0]} {word} {sizes[-1]}. "
     baselines = [each for each in results if each.is_baseline]
     if not baselines:
         return text + "No baselines ran."

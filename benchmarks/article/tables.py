@@ -53,35 +53,45 @@ def each_seed(domain: Domain, found: Iterable[Result]) -> str:
 
 
 def overview(found: Found) -> Table:
-    """A row a domain: every seed, and the best baseline on the problems that both ran on."""
-    headings = ("domain", "problems", "ASNet", "sampling", "article", "article, sampling",
-                "compared on", "ASNet there", "sampling there", "best baseline there")  # fmt: skip
-    return Table(
-        "Coverage", headings, [_overview_row(DOMAINS[name], found[name]) for name in found]
-    )
+    """A row a domain, with every training seed."""
+    headings = ("domain", "ASNet", "sampling", "article", "article, sampling")
+    rows = []
+    for name, results in found.items():
+        domain = DOMAINS[name]
+        article = (domain.published("default"), domain.published("default" + SAMPLING))
+        rows.append(
+            [f"{domain.title} /{len(domain.test)}",
+             *(each_seed(domain, networks) for networks in _networks(results)),
+             *(FAILED if value is None else number(value) for value in article)]
+        )  # fmt: skip
+    return Table("Coverage", headings, rows)
 
 
-def _overview_row(domain: Domain, results: Sequence[Result]) -> list[str]:
-    networks = [each for each in results if each.configuration == "default"]
-    likeliest = [each for each in networks if not each.is_sampling]
-    sampling = [each for each in networks if each.is_sampling]
-    baselines = [each for each in results if each.is_baseline]
-    both = compared(results)
+def comparison(found: Found) -> Table | None:
+    """Networks and the best baseline, on the problems that all ran on; None without baselines."""
+    rows = []
+    for name, results in found.items():
+        baselines = [each for each in results if each.is_baseline]
+        both = compared(results)
+        if baselines and both:
+            best = max(baselines, key=lambda each: each.coverage_on(both))
+            rows.append(
+                [f"{DOMAINS[name].title} /{len(both)}",
+                 *(_seeds_on(both, networks) for networks in _networks(results)),
+                 f"{number(best.coverage_on(both))} ({best.planner})"]
+            )  # fmt: skip
+    headings = ("domain", "ASNet", "sampling", "best baseline")
+    return Table("Coverage on the baselines' problems", headings, rows) if rows else None
 
-    def there(chosen: Sequence[Result]) -> str:
-        return ", ".join(number(each.coverage_on(both)) for each in chosen) or FAILED
 
-    best = max(baselines, key=lambda each: each.coverage_on(both), default=None)
-    article = (domain.published("default"), domain.published("default" + SAMPLING))
-    return [
-        domain.title,
-        str(len(domain.test)),
-        each_seed(domain, likeliest),
-        each_seed(domain, sampling),
-        *(FAILED if value is None else number(value) for value in article),
-        *([str(len(both)), there(likeliest), there(sampling)] if baselines else [FAILED] * 3),
-        FAILED if best is None else f"{number(best.coverage_on(both))} ({best.planner})",
-    ]
+def _networks(results: Sequence[Result]) -> tuple[list[Result], list[Result]]:
+    """The default's, by the likeliest action and by sampling."""
+    own = [each for each in results if each.configuration == "default"]
+    return [x for x in own if not x.is_sampling], [x for x in own if x.is_sampling]
+
+
+def _seeds_on(problems: Sequence[str], networks: Sequence[Result]) -> str:
+    return ", ".join(number(each.coverage_on(problems)) for each in networks) or FAILED
 
 
 def planner_table(domain: Domain, results: Sequence[Result], both: Sequence[str] = ()) -> Table:
