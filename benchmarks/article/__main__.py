@@ -22,7 +22,7 @@ from benchmarks.article.rows import DamagedError
 
 def main() -> int:
     try:
-        run(parse())
+        run(parser().parse_args())
     except DamagedError as error:
         print(error, file=sys.stderr)
         return ExitCode.BAD_INPUT
@@ -35,7 +35,7 @@ def main() -> int:
     return ExitCode.SUCCESS
 
 
-def parse() -> argparse.Namespace:
+def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.article",
         usage="%(prog)s [OPTIONS]",
@@ -61,7 +61,7 @@ def parse() -> argparse.Namespace:
         "--report-only", action="store_true", help="write the report again, run nothing"
     )
     parser.add_argument("-o", "--output", type=Path, default=Path("runs/article"))
-    return parser.parse_args()
+    return parser
 
 
 def at_least(least: int) -> Callable[[str], int]:

@@ -79,6 +79,7 @@ def run(experiment: Experiment, seed: int, wanted: dict[Stratum, int]) -> None:
             path for path in problems if (NAME, PLANNER, seed, path.stem, 0) not in experiment.rows
         ]
         if left:
+            print(f"{stratum.name}: {len(left)} problems", flush=True)
             output = model.parent / f"rollouts-{stratum.name}.jsonl"
             for rollout in steps.evaluate(model, domain, left, output):
                 experiment.add_rollout(NAME, PLANNER, seed, rollout)

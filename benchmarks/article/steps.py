@@ -82,7 +82,7 @@ def seconds_of(rollout: Rollout) -> float:
 def run(command: Sequence[object], log: Path) -> None:
     """A command of ours; its output goes to a file. Ctrl-C reaches it too, and it may end in order."""
     words = [sys.executable, "-m", "asnets", *map(str, command)]
-    print(" ".join(words[3:5]), "...", log, flush=True)
+    print(f"asnets {words[3]}, see {log}", flush=True)
     with log.open("a") as file:
         process = subprocess.Popen(words, stdout=file, stderr=subprocess.STDOUT)
         try:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,7 +13,8 @@ from pathlib import Path
 
 import pytest
 from benchmarks import measure, models
-from benchmarks.article import baselines, extended, steps
+from benchmarks.article import baselines, extended, record, steps
+from benchmarks.article.__main__ import parser
 from benchmarks.article.experiment import Configuration, Experiment
 from benchmarks.article.extended import Stratum
 from benchmarks.article.protocol import (
@@ -289,6 +291,23 @@ def test_mistakes(
     assert process.returncode == code
     assert message in said
     assert "Traceback" not in said
+
+
+def test_one_budget_a_folder(tmp_path: Path) -> None:
+    record.add(tmp_path, record.this_call([], "full"))
+    process = run_article(tmp_path, "--budget", "small")
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert said == f"{tmp_path} has runs with the budget full: give another folder with -o\n"
+
+
+def test_the_manual_has_all_options(root: Path) -> None:
+    text = (root / "docs" / "article.md").read_text()
+    for action in parser()._actions:
+        if action.dest != "help":
+            assert f"`{action.option_strings[0]}" in text
+    for target in re.findall(r"\]\(([^)#:]+)\)", text):
+        assert (root / "docs" / target).exists()
 
 
 def test_models_of_comparisons_use_the_same_problems(
