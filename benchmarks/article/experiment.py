@@ -64,13 +64,28 @@ class Experiment:
 
     def evaluate(self, domain: Domain, configuration: Configuration, seed: int) -> None:
         """By the likeliest action and by sampling."""
+        left = {
+            suffix: options
+            for suffix, options in (("", ()), (SAMPLING, ("--sample",)))
+            if not self._is_evaluated(domain, configuration.name + suffix, seed)
+        }
+        if not left:
+            return
         model = self.train(domain, configuration, seed)
         tests = self.problems(domain, "test")
-        for suffix, options in (("", ()), (SAMPLING, ("--sample",))):
+        for suffix, options in left.items():
             output = model.parent / f"rollouts{'-sampling' if options else ''}.jsonl"
             path = generators.domain_path(domain.name)
             for rollout in steps.evaluate(model, path, tests, output, options):
                 self.add_rollout(domain.name, configuration.name + suffix, seed, rollout)
+
+    def _is_evaluated(self, domain: Domain, planner: str, seed: int) -> bool:
+        runs = 30 if domain.is_probabilistic else 10 if planner.endswith(SAMPLING) else 1
+        return all(
+            (domain.name, planner, seed, f"{size}-{number}", run) in self.rows
+            for size, number in domain.test
+            for run in range(runs)
+        )
 
     def add_rollout(self, domain: str, planner: str, seed: int, found: Rollout) -> None:
         key = (domain, planner, seed, Path(found.problem).stem, found.seed)

@@ -132,7 +132,7 @@ def blocks(rows: Sequence[Row]) -> list[Block]:
             "states are uniform over those with the given number of blocks and towers; 18 towers of "
             f"18 blocks leave nothing to do. The article solved all {ALL:,}."
         ),
-        Paragraph(f"Training: {'; '.join(training)}."),
+        Paragraph(f"Training: {'; '.join(training) or 'not known'}."),
         _table(runs, seeds),
         Paragraph(f"Unsolved: {', '.join(unsolved) if unsolved else 'none'}."),
     ]

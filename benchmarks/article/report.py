@@ -10,7 +10,7 @@ from benchmarks.article import curves, document, extended, record, tables
 from benchmarks.article.document import Block, Code, Figure, Folded, Paragraph, Section, Table
 from benchmarks.article.protocol import BUDGETS, DOMAINS, MEMORY_MB, STEPS, Domain
 from benchmarks.article.rows import Row, Rows
-from benchmarks.article.summary import Result, by_domain, compared
+from benchmarks.article.summary import Result, by_domain, compared, main_part
 
 TITLE = "The article's experiment, run again"
 
@@ -76,7 +76,7 @@ def _overview(found: dict[str, list[Result]]) -> list[Block]:
 
 
 def _domain(domain: Domain, results: Sequence[Result], is_short: bool) -> list[Block]:
-    shown = [each for each in results if each.is_baseline or each.configuration == "default"]
+    shown = main_part(results)
     if not shown:
         return [Paragraph("Only ablations ran.")]
     both = compared(results)
@@ -115,11 +115,9 @@ def figure(
 ) -> str:
     """The default network and the baselines on problems that all ran on."""
     series: dict[str, list[tuple[str, curves.Curve]]] = {}
-    for each in results:
-        if each.is_baseline or each.configuration == "default":
-            name = each.planner if each.is_baseline else tables.network_name(each)
-            curve = (tables.label(each), each.curve_on(problems))
-            series.setdefault(name, []).append(curve)
+    for each in main_part(results):
+        name = each.planner if each.is_baseline else tables.network_name(each)
+        series.setdefault(name, []).append((tables.label(each), each.curve_on(problems)))
     looks = [curves.Series(_series_title(name, len(own)), own) for name, own in series.items()]
     return curves.figure(_figure_title(domain, problems), looks, len(problems), is_alone)
 
@@ -154,7 +152,8 @@ def _runs(material: Material) -> list[Block]:
         Code("\n".join(dict.fromkeys(call.command for call in calls))),
         Paragraph(_seeds(material.rows)),
     ]
-    blocks += [Paragraph(_budget(name)) for name in dict.fromkeys(call.budget for call in calls)]
+    for name in dict.fromkeys(call.budget for call in calls):
+        blocks += [Paragraph(_budget(name)), Code(_commands(name))]
     rows = dict.fromkeys(
         (call.processor, str(call.cores), f"{call.memory_gib:g} GiB", call.system, call.commit,
          ", ".join(f"{name} {version}" for name, version in call.versions.items()))
@@ -181,12 +180,22 @@ def _seeds(rows: Sequence[Row]) -> str:
     )
 
 
+def _commands(budget: str) -> str:
+    return (
+        "asnets train domain.pddl training/*.pddl -o model.pt --seed SEED "
+        f"--validation validation/*.pddl --time-limit {BUDGETS[budget].training_seconds:g}\n"
+        f"asnets evaluate domain.pddl test/*.pddl -m model.pt --limit {STEPS} "
+        f"--memory-limit {MEMORY_MB} -o rollouts.jsonl [--sample]"
+    )
+
+
 def _budget(name: str) -> str:
     budget = BUDGETS[name]
+    problems = "all" if budget.baseline_every == 1 else f"one in {budget.baseline_every}"
     return (
         f"Budget {name}: {budget.training_seconds:,.0f} s of training "
-        f"({budget.extended_seconds:,.0f} s in the extended experiment), "
+        f"({budget.extended_seconds:,.0f} s in the extended experiment); "
         f"{budget.baseline_seconds:,.0f} s for a baseline on a problem, all "
         f"{budget.baseline_runs} runs of LRTDP and SSiPP together, {MEMORY_MB:,} MB; baselines run on "
-        f"{'all' if budget.baseline_every == 1 else f'one in {budget.baseline_every}'} of the test problems."
+        f"{problems} of the test problems. For each network, with the options of its ablation:"
     )

@@ -13,7 +13,7 @@ TRAINING = "training"
 """The problem of a row that tells of a training run."""
 
 
-class DamagedError(Exception):
+class DamagedError(ValueError):
     """A line of a file is not what it should be; says which."""
 
 
@@ -30,7 +30,7 @@ class Row:
     success: bool
     cost: float | None
     seconds: float
-    """From reading the files on; for training, all of it."""
+    """From reading the files on, or from the end of the run before; for training, all of it."""
     reason: str
     """How it ended."""
 

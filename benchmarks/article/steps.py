@@ -75,8 +75,9 @@ def evaluate(
 
 
 def seconds_of(rollout: Rollout) -> float:
-    """From reading the files on."""
-    return rollout.seconds.get("ground", 0) + rollout.seconds.get("rollout", 0)
+    """From reading the files on; that is done once, and the first rollout has it."""
+    phases = ("ground", "bind", "rollout") if rollout.seed == 0 else ("rollout",)
+    return sum(rollout.seconds[phase] for phase in phases)
 
 
 def run(command: Sequence[object], log: Path) -> None:

@@ -127,10 +127,14 @@ def by_domain(rows: Sequence[Row]) -> dict[str, list[Result]]:
     return {name: found for name in DOMAINS if (found := results(rows, name))}
 
 
+def main_part(found: Sequence[Result]) -> list[Result]:
+    """Without the ablations."""
+    return [each for each in found if each.is_baseline or each.configuration == "default"]
+
+
 def compared(found: Sequence[Result]) -> list[str]:
-    """The problems that planners are compared on: those that all of them ran on."""
-    chosen = [each for each in found if each.is_baseline or each.configuration == "default"]
-    chosen = chosen or list(found)
-    return [
-        problem for problem in chosen[0].runs if all(problem in other.runs for other in chosen[1:])
-    ]
+    """The problems that the default network and the baselines are compared on: all ran on them."""
+    first, *others = main_part(found) or [None]
+    if first is None:
+        return []
+    return [problem for problem in first.runs if all(problem in each.runs for each in others)]

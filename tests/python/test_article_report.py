@@ -132,6 +132,12 @@ def test_ablation_table(tmp_path: Path) -> None:
     assert "1 layer" not in figure
 
 
+def test_ablations_without_the_default(tmp_path: Path) -> None:
+    folder = written(tmp_path, [Row(MINER, "no skip", 0, "7-2000", 0, True, 1.0, 1.0, "goal")])
+    assert "| no skip | 1/1 (18) |" in (folder / "summary.md").read_text()
+    assert not (folder / f"{MINER}.svg").exists()
+
+
 def test_extended_table(tmp_path: Path) -> None:
     name = "extended-blocksworld"
     rows = [
@@ -163,6 +169,7 @@ def test_commands_machine_and_versions(tmp_path: Path) -> None:
         assert "python -m benchmarks.article --seeds 2 -o &#x27;a folder&#x27;" in text or (
             "    python -m benchmarks.article --seeds 2 -o 'a folder'\n" in text
         )
+        assert "--time-limit 1200\nasnets evaluate" in text.replace("\n    ", "\n")
         for part in ("Abacus 3", "0123abc", f"numpy {call.versions['numpy']}", "seeds: 0, 1."):
             assert part in text
     assert call.processor == "Abacus 3" or call.processor not in text
