@@ -288,18 +288,19 @@ void bind_policy(py::module_ &module) {
         .def(
             "explore",
             [](PyExplorer &e, const PyTaskPolicy &p, std::size_t rollouts, std::size_t max_steps,
-               bool sample, std::uint64_t seed) {
+               bool sample, double blind, std::uint64_t seed) {
                 if (p.features->structure != e.memory->structure())
                     throw py::value_error("the policy is for another structure");
                 return report_dict(p.take([&](Policy &policy) {
                     const auto turn = e.teacher.turns.hold();
                     return e.explorer->explore(policy, selection_of(sample, 1).mode, rollouts,
-                                               max_steps, seed);
+                                               max_steps, seed, blind);
                 }));
             },
             py::arg("policy"), py::kw_only(), py::arg("rollouts") = 1, py::arg("max_steps") = 50,
-            py::arg("sample") = true, py::arg("seed") = 0,
-            "Follow the policy, and the teacher from each state on the way.");
+            py::arg("sample") = true, py::arg("blind") = 0.0, py::arg("seed") = 0,
+            "Follow the policy, and the teacher from each state on the way; then as often with a "
+            "share of the choices left to chance.");
 }
 
 }  // namespace asnets::bindings

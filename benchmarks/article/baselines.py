@@ -61,10 +61,8 @@ def runs(
         return
     left = budget.baseline_seconds
     for run in range(budget.baseline_runs):
-        if left <= 1:  # not evaluated within the limit: a failure
-            yield Row(domain.name, planner, None, problem, run, False, None, 0.0, "time limit")
-            continue
-        success, cost, seconds, reason = _solve(PROBABILISTIC[planner], files, run, left, stop)
+        share = max(1.0, left / (budget.baseline_runs - run))  # so that no run goes without
+        success, cost, seconds, reason = _solve(PROBABILISTIC[planner], files, run, share, stop)
         left -= seconds
         yield Row(domain.name, planner, None, problem, run, success, cost, seconds, reason)
 

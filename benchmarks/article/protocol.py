@@ -54,7 +54,7 @@ DOMAINS = {
             "CosaNostra Pizza",
             True,
             one_each(range(1, 6)),
-            one_each([6, 8, 10], VALIDATION_SEED),
+            one_each([6, 8, 10, 15, 20], VALIDATION_SEED),
             one_each([*range(6, 16), *range(20, 51, 5)], TEST_SEED),
         ),
         Domain(
@@ -62,7 +62,7 @@ DOMAINS = {
             "Exploding Blocksworld",
             True,
             spread(range(5, 10), 24),
-            spread([10, 11, 12], 12, VALIDATION_SEED),
+            spread([11, 13, 15], 18, VALIDATION_SEED),
             spread(range(11, 21), 30, TEST_SEED),
         ),
         Domain(
@@ -70,7 +70,7 @@ DOMAINS = {
             "Probabilistic Blocksworld",
             True,
             spread(range(5, 10), 25),
-            spread([12, 15, 18], 9, VALIDATION_SEED),
+            spread([15, 20, 30], 9, VALIDATION_SEED),
             spread(range(15, 41, 5), 30, TEST_SEED),
         ),
         Domain(
@@ -78,7 +78,7 @@ DOMAINS = {
             "Triangle Tireworld",
             True,
             one_each(range(1, 4)),
-            one_each([4, 5, 6], VALIDATION_SEED),
+            one_each([4, 6, 8, 10], VALIDATION_SEED),
             one_each(range(4, 21), TEST_SEED),
         ),
         Domain(
@@ -86,7 +86,7 @@ DOMAINS = {
             "Blocksworld",
             False,
             spread(range(8, 11), 25),
-            spread([15, 20, 25], 12, VALIDATION_SEED),
+            spread([15, 20, 30, 40], 16, VALIDATION_SEED),
             spread([35, 50], 30, TEST_SEED),
         ),
         Domain(
@@ -94,7 +94,7 @@ DOMAINS = {
             "Gold Miner",
             False,
             spread([4], 5) + spread([5], 10) + spread([6], 2),
-            spread([8, 10, 12, 14], 12, VALIDATION_SEED),
+            spread([8, 10, 12, 14, 16, 18], 30, VALIDATION_SEED),
             spread(range(7, 20, 2), 21, TEST_SEED),
         ),
         Domain(
@@ -102,7 +102,7 @@ DOMAINS = {
             "Matching Blocksworld",
             False,
             spread(range(5, 10), 23),
-            spread([12, 16, 20], 12, VALIDATION_SEED),
+            spread([12, 16, 20, 30, 40], 20, VALIDATION_SEED),
             spread(range(15, 61, 5), 30, TEST_SEED),
         ),
     )

@@ -37,53 +37,69 @@ ExplorationReport Explorer::teach(std::size_t most_steps, std::uint64_t seed) {
 }
 
 ExplorationReport Explorer::explore(Policy &policy, Selection::Mode mode, std::size_t rollouts,
-                                    std::size_t most_steps, std::uint64_t seed) {
+                                    std::size_t most_steps, std::uint64_t seed, double blind) {
     RunOptions options;
     options.selection.mode = mode;
     options.most_steps = most_steps;
     options.sees_counts = options_.counts;
-    const Task &task = memory_->structure()->task();
     ExplorationReport report;
     Rng rng(seed);
-    for (std::size_t i = 0; i < rollouts; ++i) {
-        std::vector<Observation> seen;
-        const Observe watch = [&](const State &state, const Counts &counts) {
-            seen.push_back(observe(state, counts));
-            return seen.back();
-        };
-        Run passed;
-        {
-            const Stopwatch watched(report.policy_seconds);
-            passed = roll_out(task, policy, options, watch, sample_initial_state(task, rng), rng);
-        }
-        ++report.rollouts;
-        report.successes += passed.reached_goal ? 1 : 0;
-        report.cost += passed.reached_goal ? passed.cost : 0;
-        Counts counts;
-        for (std::size_t step = 0; step < passed.states.size(); ++step) {
-            remember(passed.states[step], counts, step < seen.size() ? &seen[step] : nullptr,
-                     report);
-            follow_teacher(passed.states[step], counts, most_steps, rng.next(), report);
-            if (step < passed.actions.size()) add_to(counts, passed.actions[step]);
-        }
+    for (std::size_t i = 0; i < rollouts; ++i) follow_policy(policy, options, rng, report);
+    if (blind > 0) {
+        options.selection.mode = Selection::Mode::sample;
+        options.selection.blind = blind;
+        for (std::size_t i = 0; i < rollouts; ++i) follow_policy(policy, options, rng, report);
     }
     return report;
 }
 
-bool Explorer::follow_teacher(const State &start, Counts counts, std::size_t most_steps,
-                              std::uint64_t seed, ExplorationReport &report) {
+void Explorer::follow_policy(Policy &policy, const RunOptions &options, Rng &rng,
+                             ExplorationReport &report) {
+    const Task &task = memory_->structure()->task();
+    std::vector<Observation> seen;
+    const Observe watch = [&](const State &state, const Counts &counts) {
+        seen.push_back(observe(state, counts));
+        return seen.back();
+    };
+    Run passed;
+    {
+        const Stopwatch watched(report.policy_seconds);
+        passed = roll_out(task, policy, options, watch, sample_initial_state(task, rng), rng);
+    }
+    const bool is_blind = options.selection.blind > 0;
+    if (!is_blind) {
+        ++report.rollouts;
+        report.successes += passed.reached_goal ? 1 : 0;
+        report.cost += passed.reached_goal ? passed.cost : 0;
+    }
+    Counts counts;
+    for (std::size_t step = 0; step < passed.states.size(); ++step) {
+        if (!is_blind)
+            remember(passed.states[step], counts, step < seen.size() ? &seen[step] : nullptr,
+                     report);
+        const std::optional<Trajectory> way =
+            follow_teacher(passed.states[step], counts, options.most_steps, rng.next(), report);
+        // Chance strays into dead ends, where all that follows is lost and dear to label.
+        if (is_blind && (!way || way->actions.empty())) break;
+        if (step < passed.actions.size()) add_to(counts, passed.actions[step]);
+    }
+}
+
+std::optional<Trajectory> Explorer::follow_teacher(const State &start, Counts counts,
+                                                   std::size_t most_steps, std::uint64_t seed,
+                                                   ExplorationReport &report) {
     std::optional<Trajectory> passed;
     {
         const Stopwatch watched(report.teacher_seconds);
         passed = teacher_->rollout(start, most_steps, seed);
     }
-    if (!passed) return false;
+    if (!passed) return passed;
     report.has_way = report.has_way || passed->reached_goal || !passed->actions.empty();
     for (std::size_t step = 0; step < passed->states.size(); ++step) {
         remember(passed->states[step], counts, nullptr, report);
         if (step < passed->actions.size()) add_to(counts, passed->actions[step]);
     }
-    return true;
+    return passed;
 }
 
 Observation Explorer::observe(const State &state, const Counts &counts) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "network/state_memory.h"
 #include "policy/rollout.h"
@@ -36,16 +37,23 @@ public:
 
     // The first epoch: the teacher's rollouts from the initial states.
     ExplorationReport teach(std::size_t most_steps, std::uint64_t seed);
-    // Later ones: the policy's rollouts, and the teacher's from each state that they pass.
+    // Later ones: the policy's rollouts, and the teacher's from each state that they pass. If
+    // `blind` is positive, as many rollouts more in which that share of the choices is left to
+    // chance: they show states that a policy which is sure of itself would only see where it
+    // counts. The report's rollouts, successes and cost are without them.
     ExplorationReport explore(Policy &policy, Selection::Mode mode, std::size_t rollouts,
-                              std::size_t most_steps, std::uint64_t seed);
+                              std::size_t most_steps, std::uint64_t seed, double blind = 0);
 
 private:
     Observation observe(const State &state, const Counts &counts);
-    // The teacher's rollout from a state that was reached after these counts. False if its limits
+    // One rollout of the policy, and the teacher's from its states.
+    void follow_policy(Policy &policy, const RunOptions &options, Rng &rng,
+                       ExplorationReport &report);
+    // The teacher's rollout from a state that was reached after these counts. None if its limits
     // ended it.
-    bool follow_teacher(const State &start, Counts counts, std::size_t most_steps,
-                        std::uint64_t seed, ExplorationReport &report);
+    std::optional<Trajectory> follow_teacher(const State &start, Counts counts,
+                                             std::size_t most_steps, std::uint64_t seed,
+                                             ExplorationReport &report);
     // `seen` is what the network saw of the state, if it did.
     void remember(const State &state, const Counts &counts, const Observation *seen,
                   ExplorationReport &report);

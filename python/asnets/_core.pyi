@@ -422,6 +422,7 @@ class Explorer:
         rollouts: int = 1,
         max_steps: int = 50,
         sample: bool = True,
+        blind: float = 0.0,
         seed: int = 0,
     ) -> dict[str, Any]: ...
 

@@ -42,7 +42,7 @@ class Options:
     )
     skip: bool = _option(True, "Give a module its own output of the layer before.")
     nonlinearity: Literal["elu", "relu", "tanh"] = _option("elu", "Of hidden modules.")
-    dropout: float = _option(0.1, "Share of hidden outputs left out.", least=0, most=0.99)
+    dropout: float = _option(0.0, "Share of hidden outputs left out.", least=0, most=0.99)
     landmarks: Literal["none", "article", "last-cut"] = _option(
         "last-cut",
         "LM-cut landmarks as inputs, in the article's or the published tables' encoding.",
@@ -72,6 +72,13 @@ class Options:
     selection: Literal["sample", "best"] = _option(
         "sample", "How rollouts choose an action: by its probability, or the most likely one."
     )
+    blind: float = _option(
+        0.1,
+        "As many rollouts more in which this share of the actions is left to chance; they are not "
+        "judged. 0: none.",
+        least=0,
+        most=1,
+    )
     workers: int = _option(0, "Processes that explore; 0: one for each core.", least=0, most=1024)
 
     # Optimisation
@@ -82,7 +89,7 @@ class Options:
     )
     batch_size: int = _option(64, "States in a batch.", least=1, most=2**20)
     batches: int = _option(700, "Batches in an epoch.", least=1, most=MANY)
-    learning_rate: float = _option(1e-3, "Of Adam, in the first epochs.", above=0, most=1e9)
+    learning_rate: float = _option(3e-3, "Of Adam, in the first epochs.", above=0, most=1e9)
     learning_rate_steps: str = _option(
         "", 'Later ones, as "EPOCH:RATE,...": after that epoch, that rate.'
     )
@@ -134,7 +141,14 @@ class Options:
 
 
 # How the article's runs differ from the defaults
-PAPER: dict[str, Any] = {"average": 0.0, "stop_after": 20, "time_limit": 7200.0}
+PAPER: dict[str, Any] = {
+    "dropout": 0.1,
+    "learning_rate": 1e-3,
+    "average": 0.0,
+    "blind": 0.0,
+    "stop_after": 20,
+    "time_limit": 7200.0,
+}
 PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
     "paper": PAPER,

@@ -96,6 +96,7 @@ class Problem:
             rollouts=rollouts,
             max_steps=self._options.max_steps,
             sample=self._options.selection == "sample",
+            blind=self._options.blind,
             seed=seed,
         )
         return self._explored(report, before)

@@ -1,4 +1,5 @@
 // State memories and policies: what is kept, what damaged memories do, ties, rollouts, exploration.
+#include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -294,6 +295,45 @@ TEST(runs_end_with_their_time) {
     CHECK(none.end == Run::End::time_limit);
     CHECK(none.actions.empty());
     CHECK_THROWS(run(1, 0, {}, Interrupt([] { return true; })), asnets::Interrupted);
+}
+
+TEST(blind_choices_are_even) {
+    const auto structure = line(5);
+    FeatureExtractor extractor(structure, {});
+    const Observation seen = extractor.observe(structure->task().initial_states[0].first, {});
+    Policy walker(constant_network(structure, {50.0F, 0.0F}));
+    const auto waits = [&](double blind) {
+        Selection selection;
+        selection.mode = Selection::Mode::sample;
+        selection.blind = blind;
+        Rng rng(1);
+        int count = 0;
+        for (int i = 0; i < 4'000; ++i) {
+            const Id action = walker.choose(seen, selection, rng).action;
+            count += structure->task().schema_of(action) == 1 ? 1 : 0;
+        }
+        return count;
+    };
+    CHECK_EQ(waits(0), 0);
+    CHECK(std::abs(waits(0.5) - 1'000) < 150);  // half of half; a standard deviation is 27
+    CHECK(std::abs(waits(1) - 2'000) < 150);
+}
+
+TEST(blind_rollouts_show_more_and_are_not_judged) {
+    const auto samples = [](double blind) {
+        const auto structure = line(5);
+        const auto memory = std::make_shared<StateMemory>(structure);
+        Explorer explorer(memory, {}, teacher(*structure));
+        Policy walker(constant_network(structure, {50.0F, 0.0F}));
+        const ExplorationReport report =
+            explorer.explore(walker, Selection::Mode::sample, 3, 20, 1, blind);
+        CHECK_EQ(report.rollouts, 3);
+        CHECK_EQ(report.successes, 3);
+        CHECK_EQ(report.cost, 12);
+        return report.samples;
+    };
+    CHECK_EQ(samples(0), 4);
+    CHECK(samples(0.5) > 8);
 }
 
 TEST(exploring_labels_what_policy_and_teacher_pass) {

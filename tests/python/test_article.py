@@ -120,17 +120,21 @@ def test_published_coverage() -> None:
 
 
 def test_time_is_for_all_runs_of_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(baselines, "_solve", lambda *_: (True, 4.0, 12.0, "solved"))
+    """Each run has its share of what those before left; none goes without."""
+    taken = iter([2.0, 22.0, 4.0, 40.0, 1.0])
+    limits = []
+
+    def solve(options: object, files: object, run: int, limit: float, stop: object):
+        limits.append(limit)
+        return True, 4.0, next(taken), "solved"
+
+    monkeypatch.setattr(baselines, "_solve", solve)
     domain, budget = DOMAINS["triangle-tireworld"], BUDGETS["small"]
-
-    def successes(budget: Budget) -> list[bool]:
-        files = (Path(), Path())
-        found = baselines.runs(domain, "LRTDP, h-add", "4-0", files, budget, threading.Event())
-        return [row.success for row in found]
-
-    assert successes(budget) == [True] * 5
-    limited = dataclasses.replace(budget, baseline_seconds=30)
-    assert successes(limited) == [True] * 3 + [False] * 2
+    assert (budget.baseline_seconds, budget.baseline_runs) == (60, 5)
+    files = (Path(), Path())
+    found = baselines.runs(domain, "LRTDP, h-add", "4-0", files, budget, threading.Event())
+    assert [row.success for row in found] == [True] * 5
+    assert limits == [60 / 5, 58 / 4, 36 / 3, 32 / 2, 1]
 
 
 def test_a_baseline_that_fails_stops_the_others(
