@@ -3,12 +3,11 @@
 
 PYTHON ?= $(shell python3.11 --version >/dev/null 2>&1 && echo python3.11 || echo python3)
 JOBS ?= $(shell nproc)
-EXTRAS ?= test,dev,train,tensorboard
 TIREWORLD := domains/triangle-tireworld
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-TOOLS := scikit-build-core pybind11 cmake ninja unearth clang-format mypy ruff
+TOOLS := scikit-build-core pybind11 cmake ninja unearth
 
 # In CI warnings are errors, and the C++ tests run under sanitizers.
 WERROR := $(if $(filter true 1,$(CI)),ON,OFF)
@@ -20,7 +19,7 @@ CMAKE_FLAGS := -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 SOURCES := CMakeLists.txt $(shell find cpp src -type d -o -name '*.h' -o -name '*.cc')
 CPP_FILES = $(shell find cpp src tests/cpp downward_patch/torchscript -name '*.h' -o -name '*.cc')
 
-.PHONY: help run test test-cpp test-python test-slow lint format sanitize bench build downward clean
+.PHONY: help run test test-cpp test-python test-slow lint format sanitize bench build checks downward clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -35,10 +34,10 @@ run: build downward  ## train a policy on three small problems; compare one that
 
 test: lint test-cpp test-python  ## lint, C++ tests, Python tests
 
-test-python: build downward
+test-python: checks downward
 	$(BIN)/python -m pytest -n $(JOBS)
 
-test-slow: build downward  ## the Python tests that take long
+test-slow: checks downward  ## the Python tests that take long
 	$(BIN)/python -m pytest -m slow
 
 test-cpp: .venv/tools
@@ -50,24 +49,26 @@ test-cpp: .venv/tools
 sanitize:  ## the C++ tests under AddressSanitizer and UBSan
 	$(MAKE) test-cpp SANITIZE=ON
 
-lint: build  ## ruff, mypy, clang-format
+lint: checks  ## ruff, mypy, clang-format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
 
-format: .venv/tools  ## rewrite the sources as lint wants them
+format: checks  ## rewrite the sources as lint wants them
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CPP_FILES)
 
-bench: build downward  ## print times next to Fast Downward's, a published SSP solver's and a plain PyTorch loop's
+bench: checks downward  ## print times next to Fast Downward's, a published SSP solver's and a plain PyTorch loop's
 	$(BIN)/python -m benchmarks
 
 downward: build  ## build Fast Downward 20.06 with the policy plugin, a matter of minutes
 	$(BIN)/asnets build-downward --torchscript
 
 build: .venv/built  ## set up .venv and compile, only where something changed
+
+checks: .venv/checks  ## the same, with what tests, lint and benchmarks need
 
 clean:  ## remove .venv, build and caches
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
@@ -80,7 +81,13 @@ clean:  ## remove .venv, build and caches
 	@touch $@
 
 # An editable install that keeps its build folder, so that only changed files are compiled.
+INSTALL := $(PIP) install -c constraints.txt --no-build-isolation \
+	-C build-dir=build/python -C cmake.define.ASNETS_WERROR=$(WERROR)
 .venv/built: .venv/tools $(SOURCES)
-	$(PIP) install -c constraints.txt --no-build-isolation --editable '.[$(EXTRAS)]' \
-		-C build-dir=build/python -C cmake.define.ASNETS_WERROR=$(WERROR)
+	$(INSTALL) --editable '.[train]'
+	@touch $@
+
+# It has no say in what is compiled: only other versions make it old.
+.venv/checks: constraints.txt pyproject.toml | .venv/built
+	$(INSTALL) --editable '.[train,test,dev,tensorboard]'
 	@touch $@

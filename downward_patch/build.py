@@ -52,7 +52,6 @@ class Builder:
         self.environment = os.environ | {
             "PATH": os.pathsep.join([*map(str, paths), os.environ.get("PATH", os.defpath)]),
             "PYTHONPATH": str(tools),
-            "CXXFLAGS": f"{os.environ.get('CXXFLAGS', '')} -include limits",  # g++ 12 needs that
         }
 
     def run(self, *command: object, quiet: bool = False, brief: bool = False) -> None:
