@@ -198,9 +198,11 @@ FeatureOptions feature_options(const std::string &landmarks, bool counts, bool h
         options.landmarks = FeatureOptions::Landmarks::article;
     else if (landmarks == "last-cut")
         options.landmarks = FeatureOptions::Landmarks::last_cut;
+    else if (landmarks == "necessary")
+        options.landmarks = FeatureOptions::Landmarks::necessary;
     else
         throw py::value_error("unknown landmark encoding \"" + landmarks +
-                              "\"; known are none, article, last-cut");
+                              "\"; known are none, article, last-cut, necessary");
     return options;
 }
 
@@ -274,9 +276,10 @@ predicates, a goal that is not a conjunction of atoms.
         module, "Features",
         R"doc(Computes what a network sees of states.
 
-`landmarks` is "none", "article" (only action of a landmark / in one of several / in none) or
-"last-cut" (in any / only action of one / in the last cut); `counts`: how often each action was taken
-before; `helpful`: h_ff's helpful actions.
+`landmarks` is "none", "article" (only action of a landmark / in one of several / in none),
+"last-cut" (in any / only action of one / in the last cut) or "necessary" (the same, and an applicable
+action that no relaxed plan can do without is the only one of one); `counts`: how often each action
+was taken before; `helpful`: h_ff's helpful actions.
 )doc")
         .def(py::init([](const PyStructure &structure, const std::string &landmarks, bool counts,
                          bool helpful) {

@@ -187,6 +187,16 @@ PyExplorer make_explorer(const Memory &memory, const PyTeacher &teacher,
     });
 }
 
+ExplorationOptions exploration(std::size_t rollouts, std::size_t max_steps, std::size_t wander,
+                               std::optional<std::uint64_t> teacher_expansions) {
+    ExplorationOptions options;
+    options.rollouts = rollouts;
+    options.most_steps = max_steps;
+    options.wander = wander;
+    if (teacher_expansions) options.teacher_expansions = *teacher_expansions;
+    return options;
+}
+
 py::dict report_dict(const ExplorationReport &report) {
     py::dict result;
     result["rollouts"] = report.rollouts;
@@ -279,28 +289,38 @@ void bind_policy(py::module_ &module) {
              py::arg("landmarks") = "article", py::arg("counts") = true, py::arg("helpful") = false)
         .def(
             "teach",
-            [](PyExplorer &e, std::size_t max_steps, std::uint64_t seed) {
+            [](PyExplorer &e, std::size_t rollouts, std::size_t max_steps, std::size_t wander,
+               std::optional<std::uint64_t> teacher_expansions, std::uint64_t seed) {
+                const ExplorationOptions options =
+                    exploration(rollouts, max_steps, wander, teacher_expansions);
                 return report_dict(
-                    e.teacher.turns.take([&] { return e.explorer->teach(max_steps, seed); }));
+                    e.teacher.turns.take([&] { return e.explorer->teach(options, seed); }));
             },
-            py::kw_only(), py::arg("max_steps") = 50, py::arg("seed") = 0,
-            "Follow the teacher from the initial states.")
+            py::kw_only(), py::arg("rollouts") = 1, py::arg("max_steps") = 50,
+            py::arg("wander") = 0, py::arg("teacher_expansions") = py::none(), py::arg("seed") = 0,
+            "Follow the teacher from the initial states, then, `rollouts` times, from where at "
+            "most `wander`\nactions drawn by chance lead to, as long as `teacher_expansions` allow.")
         .def(
             "explore",
             [](PyExplorer &e, const PyTaskPolicy &p, std::size_t rollouts, std::size_t max_steps,
-               bool sample, double blind, std::uint64_t seed) {
+               bool sample, std::size_t wander, std::optional<std::uint64_t> teacher_expansions,
+               std::uint64_t seed) {
                 if (p.features->structure != e.memory->structure())
                     throw py::value_error("the policy is for another structure");
+                ExplorationOptions options =
+                    exploration(rollouts, max_steps, wander, teacher_expansions);
+                options.mode = selection_of(sample, 1).mode;
                 return report_dict(p.take([&](Policy &policy) {
                     const auto turn = e.teacher.turns.hold();
-                    return e.explorer->explore(policy, selection_of(sample, 1).mode, rollouts,
-                                               max_steps, seed, blind);
+                    return e.explorer->explore(policy, options, seed);
                 }));
             },
             py::arg("policy"), py::kw_only(), py::arg("rollouts") = 1, py::arg("max_steps") = 50,
-            py::arg("sample") = true, py::arg("blind") = 0.0, py::arg("seed") = 0,
-            "Follow the policy, and the teacher from each state on the way; then as often with a "
-            "share of the choices left to chance.");
+            py::arg("sample") = true, py::arg("wander") = 0,
+            py::arg("teacher_expansions") = py::none(), py::arg("seed") = 0,
+            "Follow the policy, and the teacher from each state on the way; then, as often, the "
+            "teacher from where at\nmost `wander` actions drawn by chance lead to. After "
+            "`teacher_expansions` it is not asked about new states.");
 }
 
 }  // namespace asnets::bindings

@@ -91,13 +91,14 @@ time.
                 py::dict result;
                 result["labelled"] = s.labelled;
                 result["given_up"] = s.given_up;
+                result["expansions"] = s.expansions;
                 result["searches"] = s.searches;
                 result["timeouts"] = s.timeouts;
                 result["seconds"] = s.seconds;
                 return result;
             },
-            "States with Q-values, states that reached a limit, searches, those that the clock "
-            "or the memory\nended, and the seconds spent in them.")
+            "States with Q-values, states that reached a limit, expansions, searches, those that "
+            "the clock or the\nmemory ended, and the seconds spent in them.")
         .def(
             "save",
             [](const PyTeacher &t) {

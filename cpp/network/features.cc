@@ -14,6 +14,8 @@ FeatureExtractor::FeatureExtractor(std::shared_ptr<const NetworkStructure> struc
         lm_cut_ = make_heuristic("lm_cut", task);
         flags_.resize(task->actions.size());
     }
+    if (options.landmarks == Landmarks::necessary)
+        necessary_ = std::make_unique<NecessaryActions>(*task);
     if (options.helpful) h_ff_ = make_heuristic("h_ff", task);
 }
 
@@ -58,6 +60,11 @@ void FeatureExtractor::mark_landmarks(const State &state, Observation &result) {
                  article ? (landmark.size() == 1 ? 1U : 2U) : (landmark.size() == 1 ? 3U : 1U));
     if (!article && !landmarks.empty())
         for (const Id action : landmarks.back()) mark(action, 4U);
+    if (necessary_) {
+        necessary_->select(state);
+        for (const Id action : result.applicable)  // what is necessary is in some cut
+            if ((flags_[action] & 3U) == 1 && necessary_->is_necessary(action)) mark(action, 2U);
+    }
     std::sort(marked.begin(), marked.end());
     for (const Id action : marked) {
         result.landmarks.emplace_back(action, flags_[action]);

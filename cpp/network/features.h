@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heuristics/heuristic.h"
+#include "heuristics/necessary_actions.h"
 #include "network/structure.h"
 
 namespace asnets {
@@ -14,8 +15,9 @@ namespace asnets {
 struct FeatureOptions {
     // Three flags an action. article: it is all of some landmark; it is in one of two or more
     // actions; it is in none. last_cut: it is in any; it is all of one; it is in the last one
-    // found.
-    enum class Landmarks : std::uint8_t { none, article, last_cut };
+    // found. necessary: the same, but an applicable action is also all of one if LM-cut finds it
+    // among others only and no plan of the delete relaxation can do without it.
+    enum class Landmarks : std::uint8_t { none, article, last_cut, necessary };
 
     Landmarks landmarks = Landmarks::article;
     bool counts = true;    // how often the action was taken before
@@ -61,6 +63,7 @@ private:
     std::shared_ptr<const NetworkStructure> structure_;
     FeatureOptions options_;
     std::unique_ptr<Heuristic> lm_cut_;
+    std::unique_ptr<NecessaryActions> necessary_;
     std::unique_ptr<Heuristic> h_ff_;
     std::vector<std::uint8_t> flags_;  // by action; all 0 between calls
 };

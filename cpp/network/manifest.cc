@@ -111,7 +111,8 @@ FeatureOptions read_features(const JsonField &field) {
     using enum FeatureOptions::Landmarks;
     FeatureOptions result;
     result.landmarks = choice<FeatureOptions::Landmarks>(
-        field["landmarks"], {{"none", none}, {"article", article}, {"last-cut", last_cut}});
+        field["landmarks"],
+        {{"none", none}, {"article", article}, {"last-cut", last_cut}, {"necessary", necessary}});
     result.counts = field["counts"].flag();
     result.helpful = field["helpful"].flag();
     return result;

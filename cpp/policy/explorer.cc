@@ -28,78 +28,90 @@ Explorer::Explorer(std::shared_ptr<StateMemory> memory, const FeatureOptions &fe
     extractor_.set_interrupt(Interrupt(poll));
 }
 
-ExplorationReport Explorer::teach(std::size_t most_steps, std::uint64_t seed) {
+void Explorer::allow(std::uint64_t expansions) {
+    const std::uint64_t before = teacher_->statistics().expansions;
+    last_expansion_ = before + std::min(expansions, ~before);
+}
+
+ExplorationReport Explorer::teach(const ExplorationOptions &options, std::uint64_t seed) {
     ExplorationReport report;
     Rng rng(seed);
+    allow(std::numeric_limits<std::uint64_t>::max());
     for (const auto &[start, probability] : memory_->structure()->task().initial_states)
-        if (!follow_teacher(start, {}, most_steps, rng.next(), report)) report.has_teacher = false;
+        if (!follow_teacher(start, {}, options.most_steps, rng.next(), report))
+            report.has_teacher = false;
+    allow(options.teacher_expansions);
+    wander(options, rng, report);
     return report;
 }
 
-ExplorationReport Explorer::explore(Policy &policy, Selection::Mode mode, std::size_t rollouts,
-                                    std::size_t most_steps, std::uint64_t seed, double blind) {
-    RunOptions options;
-    options.selection.mode = mode;
-    options.most_steps = most_steps;
-    options.sees_counts = options_.counts;
+ExplorationReport Explorer::explore(Policy &policy, const ExplorationOptions &options,
+                                    std::uint64_t seed) {
+    const Task &task = memory_->structure()->task();
+    RunOptions run;
+    run.selection.mode = options.mode;
+    run.most_steps = options.most_steps;
+    run.sees_counts = options_.counts;
     ExplorationReport report;
     Rng rng(seed);
-    for (std::size_t i = 0; i < rollouts; ++i) follow_policy(policy, options, rng, report);
-    if (blind > 0) {
-        options.selection.mode = Selection::Mode::sample;
-        options.selection.blind = blind;
-        for (std::size_t i = 0; i < rollouts; ++i) follow_policy(policy, options, rng, report);
-    }
-    return report;
-}
-
-void Explorer::follow_policy(Policy &policy, const RunOptions &options, Rng &rng,
-                             ExplorationReport &report) {
-    const Task &task = memory_->structure()->task();
-    std::vector<Observation> seen;
-    const Observe watch = [&](const State &state, const Counts &counts) {
-        seen.push_back(observe(state, counts));
-        return seen.back();
-    };
-    Run passed;
-    {
-        const Stopwatch watched(report.policy_seconds);
-        passed = roll_out(task, policy, options, watch, sample_initial_state(task, rng), rng);
-    }
-    const bool is_blind = options.selection.blind > 0;
-    if (!is_blind) {
+    allow(options.teacher_expansions);
+    for (std::size_t i = 0; i < options.rollouts; ++i) {
+        std::vector<Observation> seen;
+        const Observe watch = [&](const State &state, const Counts &counts) {
+            seen.push_back(observe(state, counts));
+            return seen.back();
+        };
+        Run passed;
+        {
+            const Stopwatch watched(report.policy_seconds);
+            passed = roll_out(task, policy, run, watch, sample_initial_state(task, rng), rng);
+        }
         ++report.rollouts;
         report.successes += passed.reached_goal ? 1 : 0;
         report.cost += passed.reached_goal ? passed.cost : 0;
-    }
-    Counts counts;
-    for (std::size_t step = 0; step < passed.states.size(); ++step) {
-        if (!is_blind)
+        Counts counts;
+        for (std::size_t step = 0; step < passed.states.size(); ++step) {
             remember(passed.states[step], counts, step < seen.size() ? &seen[step] : nullptr,
                      report);
-        const std::optional<Trajectory> way =
             follow_teacher(passed.states[step], counts, options.most_steps, rng.next(), report);
-        // Chance strays into dead ends, where all that follows is lost and dear to label.
-        if (is_blind && (!way || way->actions.empty())) break;
-        if (step < passed.actions.size()) add_to(counts, passed.actions[step]);
+            if (step < passed.actions.size()) add_to(counts, passed.actions[step]);
+        }
+    }
+    wander(options, rng, report);
+    return report;
+}
+
+void Explorer::wander(const ExplorationOptions &options, Rng &rng, ExplorationReport &report) {
+    if (options.wander == 0) return;
+    const Task &task = memory_->structure()->task();
+    std::vector<Id> applicable;
+    for (std::size_t i = 0; i < options.rollouts; ++i) {
+        State state = sample_initial_state(task, rng);
+        for (std::uint64_t left = 1 + rng.next() % options.wander; left > 0; --left) {
+            task.applicable_actions(state, applicable);
+            if (applicable.empty()) break;
+            state = task.sample(state, applicable[rng.next() % applicable.size()], rng.uniform());
+        }
+        follow_teacher(state, {}, options.most_steps, rng.next(), report);
     }
 }
 
-std::optional<Trajectory> Explorer::follow_teacher(const State &start, Counts counts,
-                                                   std::size_t most_steps, std::uint64_t seed,
-                                                   ExplorationReport &report) {
+bool Explorer::follow_teacher(const State &start, Counts counts, std::size_t most_steps,
+                              std::uint64_t seed, ExplorationReport &report) {
+    if (!has_teacher()) return false;
     std::optional<Trajectory> passed;
     {
         const Stopwatch watched(report.teacher_seconds);
         passed = teacher_->rollout(start, most_steps, seed);
     }
-    if (!passed) return passed;
+    if (!passed) return false;
     report.has_way = report.has_way || passed->reached_goal || !passed->actions.empty();
+    if (passed->actions.empty()) return true;  // a goal or a dead end: there is no way to learn
     for (std::size_t step = 0; step < passed->states.size(); ++step) {
         remember(passed->states[step], counts, nullptr, report);
         if (step < passed->actions.size()) add_to(counts, passed->actions[step]);
     }
-    return passed;
+    return true;
 }
 
 Observation Explorer::observe(const State &state, const Counts &counts) {
@@ -115,6 +127,7 @@ void Explorer::remember(const State &state, const Counts &counts, const Observat
     ++report.visits;
     Id id = memory_->find(state);
     if (id == no_id) {
+        if (!has_teacher()) return;
         std::optional<std::vector<Teacher::QValue>> values;
         {
             const Stopwatch watched(report.teacher_seconds);

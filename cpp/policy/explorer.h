@@ -1,7 +1,7 @@
 #pragma once
 
+#include <limits>
 #include <memory>
-#include <optional>
 
 #include "network/state_memory.h"
 #include "policy/rollout.h"
@@ -25,6 +25,18 @@ struct ExplorationReport {
     double feature_seconds = 0;
 };
 
+struct ExplorationOptions {
+    Selection::Mode mode = Selection::Mode::sample;  // of the policy
+    std::size_t rollouts = 1;
+    std::size_t most_steps = 50;
+    // If positive, the teacher is also followed, as many times, from where so many actions at most,
+    // drawn by chance, lead to: as if there were more problems. What was done on the way there does
+    // not count.
+    std::size_t wander = 0;
+    // After so many expansions of the teacher it is not asked about new states any more.
+    std::uint64_t teacher_expansions = std::numeric_limits<std::uint64_t>::max();
+};
+
 // Fills the state memory of one problem: the exploration phase of Algorithm 1 (JAIR 2020, section
 // 4). Equal seeds, weights and earlier calls give equal memories. Not thread-safe.
 class Explorer {
@@ -35,25 +47,25 @@ public:
     Explorer(std::shared_ptr<StateMemory> memory, const FeatureOptions &features,
              std::shared_ptr<Teacher> teacher, Interrupt::Poll poll = nullptr);
 
-    // The first epoch: the teacher's rollouts from the initial states.
-    ExplorationReport teach(std::size_t most_steps, std::uint64_t seed);
-    // Later ones: the policy's rollouts, and the teacher's from each state that they pass. If
-    // `blind` is positive, as many rollouts more in which that share of the choices is left to
-    // chance: they show states that a policy which is sure of itself would only see where it
-    // counts. The report's rollouts, successes and cost are without them.
-    ExplorationReport explore(Policy &policy, Selection::Mode mode, std::size_t rollouts,
-                              std::size_t most_steps, std::uint64_t seed, double blind = 0);
+    // The first epoch: the teacher's rollouts from the initial states, however long that takes, and
+    // then from those that wandering leads to.
+    ExplorationReport teach(const ExplorationOptions &options, std::uint64_t seed);
+    // Later ones: the policy's rollouts, and the teacher's from each state that they pass.
+    ExplorationReport explore(Policy &policy, const ExplorationOptions &options,
+                              std::uint64_t seed);
 
 private:
     Observation observe(const State &state, const Counts &counts);
-    // One rollout of the policy, and the teacher's from its states.
-    void follow_policy(Policy &policy, const RunOptions &options, Rng &rng,
-                       ExplorationReport &report);
-    // The teacher's rollout from a state that was reached after these counts. None if its limits
+    void allow(std::uint64_t expansions);
+    // May the teacher be asked about new states?
+    [[nodiscard]] bool has_teacher() const {
+        return teacher_->statistics().expansions < last_expansion_;
+    }
+    void wander(const ExplorationOptions &options, Rng &rng, ExplorationReport &report);
+    // The teacher's rollout from a state that was reached after these counts. False if its limits
     // ended it.
-    std::optional<Trajectory> follow_teacher(const State &start, Counts counts,
-                                             std::size_t most_steps, std::uint64_t seed,
-                                             ExplorationReport &report);
+    bool follow_teacher(const State &start, Counts counts, std::size_t most_steps,
+                        std::uint64_t seed, ExplorationReport &report);
     // `seen` is what the network saw of the state, if it did.
     void remember(const State &state, const Counts &counts, const Observation *seen,
                   ExplorationReport &report);
@@ -62,6 +74,7 @@ private:
     FeatureOptions options_;
     FeatureExtractor extractor_;
     std::shared_ptr<Teacher> teacher_;
+    std::uint64_t last_expansion_ = std::numeric_limits<std::uint64_t>::max();
 };
 
 }  // namespace asnets

@@ -65,9 +65,7 @@ Policy::Choice Policy::choose(const Observation &observation, const Selection &s
         logits.resize(kept);
     }
     if (selection.mode == Selection::Mode::best) return {actions[best_of(logits)], avoids};
-    std::vector<double> probability = softmax(std::move(logits), selection.temperature);
-    const double even = 1 / static_cast<double>(actions.size());
-    for (double &each : probability) each += selection.blind * (even - each);
+    const std::vector<double> probability = softmax(std::move(logits), selection.temperature);
     const double &drawn = draw(probability, std::identity(), rng.uniform());
     return {actions[static_cast<std::size_t>(&drawn - probability.data())], avoids};
 }

@@ -11,14 +11,13 @@ namespace asnets {
 
 // How a policy chooses. best: the action with the highest logit. Those within `tie_band` of it tie,
 // and the first of them in the order of their names is taken, so that rounding does not choose.
-// sample: by the softmax of logit / temperature, but `blind` of the choices by chance alone.
+// sample: by the softmax of logit / temperature.
 struct Selection {
     enum class Mode : std::uint8_t { best, sample };
     static constexpr float tie_band = 1e-4F;
 
     Mode mode = Mode::best;
     double temperature = 1;
-    double blind = 0;
 };
 
 // What a network does in a task: a distribution over the applicable actions of a state. Not

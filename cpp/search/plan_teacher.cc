@@ -24,7 +24,7 @@ Id PlanTeacher::insert(const State &state) {
 }
 
 bool PlanTeacher::plan(const State &start, Budget &budget) {
-    const double before = budget.statistics.seconds;
+    const Statistics before = budget.statistics;
     const SearchResult found = search_.run(start, budget, [this](const State &state) {
         const Id id = states_.find(state);
         // A state has no entry if it is not there, or if memory ended as it came.
@@ -33,7 +33,8 @@ bool PlanTeacher::plan(const State &start, Budget &budget) {
                    : std::optional(entries_[id].cost);
     });
     ++statistics_.searches;
-    statistics_.seconds += budget.statistics.seconds - before;
+    statistics_.expansions += budget.statistics.expansions - before.expansions;
+    statistics_.seconds += budget.statistics.seconds - before.seconds;
     if (found.status == Status::interrupted) throw Interrupted();
     if (found.status == Status::unsolvable) {
         for (Id id = 0; id < found.explored->size(); ++id)

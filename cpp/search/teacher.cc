@@ -12,7 +12,7 @@ namespace asnets {
 
 namespace {
 
-constexpr const char *file_tag = "asnets teacher 1";
+constexpr const char *file_tag = "asnets teacher 2";
 
 // What a task's answers depend on; tasks of the same files agree.
 std::uint64_t fingerprint(const Task &task) {
@@ -72,6 +72,7 @@ void Teacher::save(ByteWriter &out) const {
     out.put(statistics_.given_up);
     out.put(statistics_.timeouts);
     out.put(statistics_.searches);
+    out.put(statistics_.expansions);
     out.put(statistics_.seconds);
     save_own(out);
 }
@@ -93,6 +94,7 @@ void Teacher::load(ByteReader &in) {
     in.get(statistics.given_up);
     in.get(statistics.timeouts);
     in.get(statistics.searches);
+    in.get(statistics.expansions);
     in.get(statistics.seconds);
     load_own(in);
     statistics_ = statistics;

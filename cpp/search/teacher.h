@@ -26,6 +26,7 @@ struct TeacherStatistics {
     std::uint64_t labelled = 0;  // states whose Q-values are known
     std::uint64_t given_up = 0;  // states that reached a limit
     std::uint64_t searches = 0;
+    std::uint64_t expansions = 0;
     std::uint64_t timeouts = 0;  // searches that the clock or the memory ended
     double seconds = 0;          // spent in them
 };

@@ -9,10 +9,11 @@ namespace asnets {
 // False if a limit was reached.
 bool ValueTeacher::solve(Id state, Budget &allowed) {
     if (solver_->is_solved(state)) return true;
-    const double before = allowed.statistics.seconds;
+    const Statistics before = allowed.statistics;
     const Status status = solver_->solve(state, allowed);
     ++statistics_.searches;
-    statistics_.seconds += allowed.statistics.seconds - before;
+    statistics_.expansions += allowed.statistics.expansions - before.expansions;
+    statistics_.seconds += allowed.statistics.seconds - before.seconds;
     if (status == Status::interrupted) throw Interrupted();
     statistics_.timeouts += status == Status::solved || status == Status::out_of_expansions ? 0 : 1;
     return status == Status::solved;

@@ -293,7 +293,7 @@ def ground_text(
     domain_text: str, problem_text: str | None = None, *, problem_name: str | None = None
 ) -> Task: ...
 
-Landmarks: TypeAlias = Literal["none", "article", "last-cut"]
+Landmarks: TypeAlias = Literal["none", "article", "last-cut", "necessary"]
 
 class NetworkStructure:
     def __init__(self, task: Task, pooling: Literal["slot", "schema"] = "slot") -> None: ...
@@ -414,7 +414,15 @@ class Explorer:
         counts: bool = True,
         helpful: bool = False,
     ) -> None: ...
-    def teach(self, *, max_steps: int = 50, seed: int = 0) -> dict[str, Any]: ...
+    def teach(
+        self,
+        *,
+        rollouts: int = 1,
+        max_steps: int = 50,
+        wander: int = 0,
+        teacher_expansions: int | None = None,
+        seed: int = 0,
+    ) -> dict[str, Any]: ...
     def explore(
         self,
         policy: TaskPolicy,
@@ -422,7 +430,8 @@ class Explorer:
         rollouts: int = 1,
         max_steps: int = 50,
         sample: bool = True,
-        blind: float = 0.0,
+        wander: int = 0,
+        teacher_expansions: int | None = None,
         seed: int = 0,
     ) -> dict[str, Any]: ...
 

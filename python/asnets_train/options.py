@@ -42,10 +42,11 @@ class Options:
     )
     skip: bool = _option(True, "Give a module its own output of the layer before.")
     nonlinearity: Literal["elu", "relu", "tanh"] = _option("elu", "Of hidden modules.")
-    dropout: float = _option(0.0, "Share of hidden outputs left out.", least=0, most=0.99)
-    landmarks: Literal["none", "article", "last-cut"] = _option(
-        "last-cut",
-        "LM-cut landmarks as inputs, in the article's or the published tables' encoding.",
+    dropout: float = _option(0.1, "Share of hidden outputs left out.", least=0, most=0.99)
+    landmarks: Literal["none", "article", "last-cut", "necessary"] = _option(
+        "necessary",
+        "LM-cut landmarks as inputs: the article's flags, those of the published tables, or the latter "
+        "with what no relaxed plan can do without.",
     )
     counts: bool = _option(True, "How often an action was taken before as an input.")
     helpful: bool = _option(False, "Whether h_ff calls an action helpful as an input.")
@@ -62,6 +63,13 @@ class Options:
     teacher_expansions: int | None = _option(
         None, "Expanded states for a state; the same on every machine.", least=1, most=MANY
     )
+    epoch_expansions: int = _option(
+        1_000_000,
+        "Expanded states for a problem in an epoch, the way from its initial state apart; then the "
+        "teacher is not asked about new states.",
+        least=1,
+        most=MANY,
+    )
     dead_end: float = _option(500.0, "What a dead end costs.", above=0, most=1e12)
 
     # Exploration
@@ -70,14 +78,14 @@ class Options:
     )
     max_steps: int = _option(50, "Actions of a rollout in training.", least=1, most=MANY)
     selection: Literal["sample", "best"] = _option(
-        "sample", "How rollouts choose an action: by its probability, or the most likely one."
+        "best", "How rollouts choose an action: by its probability, or the most likely one."
     )
-    blind: float = _option(
-        0.1,
-        "As many rollouts more in which this share of the actions is left to chance; they are not "
-        "judged. 0: none.",
+    wander: int = _option(
+        20,
+        "As many rollouts of the teacher more, from where so many actions at most, drawn by chance, lead "
+        "to. 0: none.",
         least=0,
-        most=1,
+        most=MANY,
     )
     workers: int = _option(0, "Processes that explore; 0: one for each core.", least=0, most=1024)
 
@@ -88,12 +96,12 @@ class Options:
         "cross-entropy.",
     )
     batch_size: int = _option(64, "States in a batch.", least=1, most=2**20)
-    batches: int = _option(700, "Batches in an epoch.", least=1, most=MANY)
+    batches: int = _option(200, "Batches in an epoch.", least=1, most=MANY)
     learning_rate: float = _option(3e-3, "Of Adam, in the first epochs.", above=0, most=1e9)
     learning_rate_steps: str = _option(
         "", 'Later ones, as "EPOCH:RATE,...": after that epoch, that rate.'
     )
-    l2: float = _option(2e-4, "Weight of half the squared weights (biases: 0.05 of it).", least=0)
+    l2: float = _option(1e-3, "Weight of half the squared weights (biases: 0.05 of it).", least=0)
     l1: float = _option(0.0, "Weight of the absolute weights.", least=0)
     average: float = _option(
         0.999,
@@ -142,10 +150,14 @@ class Options:
 
 # How the article's runs differ from the defaults
 PAPER: dict[str, Any] = {
-    "dropout": 0.1,
+    "landmarks": "last-cut",
+    "selection": "sample",
+    "batches": 700,
+    "l2": 2e-4,
     "learning_rate": 1e-3,
     "average": 0.0,
-    "blind": 0.0,
+    "wander": 0,
+    "epoch_expansions": MANY,
     "stop_after": 20,
     "time_limit": 7200.0,
 }

@@ -165,12 +165,13 @@ class Trainer:
         seeds = {f.index: seed_of(self.options.seed, 1, epoch, f.index) for f in self.files}
         self.display.stage("exploring", len(self.taught))
         explored: dict[int, Explored]
+        rollouts = math.ceil(self.options.rollouts / len(self.taught))
+        calls: dict[int, tuple[Any, ...]]
         if epoch == 1:
-            calls: dict[int, tuple[Any, ...]] = {f.index: (seeds[f.index],) for f in self.files}
+            calls = {f.index: (rollouts, seeds[f.index]) for f in self.files}
             explored = self.workers.ask("teach", calls, deadline, self.display.advance)
             self._skip_hopeless(explored)
         else:
-            rollouts = math.ceil(self.options.rollouts / len(self.taught))
             weights = self.policy.arrays()
             calls = {f.index: (weights, rollouts, seeds[f.index]) for f in self.taught}
             explored = self._follow("explore", calls, deadline)

@@ -84,22 +84,28 @@ class Problem:
             self._teacher.load(saved.teacher)
         self._before = self._teacher.statistics
 
-    def teach(self, seed: int) -> Explored:
+    def teach(self, rollouts: int, seed: int) -> Explored:
         before = self._memory.states, self._memory.samples
-        report = self._explorer.teach(max_steps=self._options.max_steps, seed=seed)
+        report = self._explorer.teach(**self._exploration(rollouts, seed))
         return self._explored(report, before)
 
     def explore(self, weights: Arrays, rollouts: int, seed: int) -> Explored:
         before = self._memory.states, self._memory.samples
         report = self._explorer.explore(
             self._policy(weights),
-            rollouts=rollouts,
-            max_steps=self._options.max_steps,
             sample=self._options.selection == "sample",
-            blind=self._options.blind,
-            seed=seed,
+            **self._exploration(rollouts, seed),
         )
         return self._explored(report, before)
+
+    def _exploration(self, rollouts: int, seed: int) -> dict[str, Any]:
+        return {
+            "rollouts": rollouts,
+            "max_steps": self._options.max_steps,
+            "wander": self._options.wander,
+            "teacher_expansions": self._options.epoch_expansions,
+            "seed": seed,
+        }
 
     def validate(self, weights: Arrays, seed: int) -> Validated:
         """Roll the policy out, always taking the most likely action."""

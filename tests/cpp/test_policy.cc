@@ -1,5 +1,4 @@
 // State memories and policies: what is kept, what damaged memories do, ties, rollouts, exploration.
-#include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -11,6 +10,7 @@
 
 using asnets::add_to;
 using asnets::Counts;
+using asnets::ExplorationOptions;
 using asnets::ExplorationReport;
 using asnets::Explorer;
 using asnets::FeatureExtractor;
@@ -121,11 +121,11 @@ TEST(memory_in_parts_is_the_whole) {
     const auto whole = std::make_shared<StateMemory>(structure);
     StateMemory copy(structure);
     Explorer explorer(whole, {}, teacher(*structure));
-    explorer.teach(50, 1);
+    explorer.teach({}, 1);
     copy.append(whole->since(0, 0));
     Policy policy(constant_network(structure, {0.0F, 0.0F}));
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
-        explorer.explore(policy, Selection::Mode::sample, 2, 20, seed);
+        explorer.explore(policy, {Selection::Mode::sample, 2, 20}, seed);
         copy.append(whole->since(copy.states(), copy.samples()));
         CHECK_EQ(copy.samples(), whole->samples());
     }
@@ -137,7 +137,7 @@ TEST(damaged_memories_are_refused) {
     const auto structure = line(4);
     const auto memory = std::make_shared<StateMemory>(structure);
     Explorer explorer(memory, {}, teacher(*structure));
-    explorer.teach(50, 1);
+    explorer.teach({}, 1);
     const std::vector<std::uint32_t> words = memory->since(0, 0);
     for (std::size_t length = 0; length < words.size(); ++length)
         CHECK(refuses([&] { StateMemory(structure).append({words.data(), length}); }));
@@ -297,50 +297,78 @@ TEST(runs_end_with_their_time) {
     CHECK_THROWS(run(1, 0, {}, Interrupt([] { return true; })), asnets::Interrupted);
 }
 
-TEST(blind_choices_are_even) {
-    const auto structure = line(5);
-    FeatureExtractor extractor(structure, {});
-    const Observation seen = extractor.observe(structure->task().initial_states[0].first, {});
-    Policy walker(constant_network(structure, {50.0F, 0.0F}));
-    const auto waits = [&](double blind) {
-        Selection selection;
-        selection.mode = Selection::Mode::sample;
-        selection.blind = blind;
-        Rng rng(1);
-        int count = 0;
-        for (int i = 0; i < 4'000; ++i) {
-            const Id action = walker.choose(seen, selection, rng).action;
-            count += structure->task().schema_of(action) == 1 ? 1 : 0;
-        }
-        return count;
-    };
-    CHECK_EQ(waits(0), 0);
-    CHECK(std::abs(waits(0.5) - 1'000) < 150);  // half of half; a standard deviation is 27
-    CHECK(std::abs(waits(1) - 2'000) < 150);
-}
-
-TEST(blind_rollouts_show_more_and_are_not_judged) {
-    const auto samples = [](double blind) {
-        const auto structure = line(5);
+TEST(wandering_shows_more_and_is_not_judged) {
+    // The goal is one way, and chance goes the other way too.
+    const auto structure = std::make_shared<NetworkStructure>(inline_task::ground_sections(
+        R"((:predicates (at ?p) (next ?a ?b))
+           (:action move :parameters (?a ?b) :precondition (and (at ?a) (next ?a ?b))
+            :effect (and (at ?b) (not (at ?a))))
+           (:action wait :parameters (?a) :precondition (at ?a) :effect (at ?a)))",
+        "(:objects a b c d e) (:init (at c) (next a b) (next b a) (next b c) (next c b) (next c d) "
+        "(next d c) (next d e)) (:goal (at e))"));
+    const auto states = [&](std::size_t wander, bool teaches) {
         const auto memory = std::make_shared<StateMemory>(structure);
         Explorer explorer(memory, {}, teacher(*structure));
-        Policy walker(constant_network(structure, {50.0F, 0.0F}));
-        const ExplorationReport report =
-            explorer.explore(walker, Selection::Mode::sample, 3, 20, 1, blind);
-        CHECK_EQ(report.rollouts, 3);
-        CHECK_EQ(report.successes, 3);
-        CHECK_EQ(report.cost, 12);
-        return report.samples;
+        ExplorationOptions options{Selection::Mode::sample, 20, 20, wander};
+        if (teaches) {
+            CHECK_EQ(explorer.teach(options, 1).rollouts, 0);
+        } else {
+            Policy waiter(constant_network(structure, {0.0F, 50.0F}));
+            const ExplorationReport report = explorer.explore(waiter, options, 1);
+            CHECK_EQ(report.rollouts, 20);
+            CHECK_EQ(report.successes, 0);
+        }
+        // Where wandering leads to, nothing was done before.
+        const std::size_t all = memory->states();
+        CHECK(teaches || memory->samples() > all);
+        return all;
     };
-    CHECK_EQ(samples(0), 4);
-    CHECK(samples(0.5) > 8);
+    for (const bool teaches : {false, true}) {
+        CHECK_EQ(states(0, teaches), 2);  // c and d, the teacher's way
+        CHECK_EQ(states(1, teaches), 3);  // b too
+        CHECK_EQ(states(9, teaches), 4);
+    }
+}
+
+TEST(exploring_spends_so_many_expansions) {
+    const auto structure = line(5);
+    const auto explore = [&](std::uint64_t most, std::uint64_t calls) {
+        const auto memory = std::make_shared<StateMemory>(structure);
+        const std::shared_ptr<asnets::Teacher> knows = teacher(*structure);
+        Explorer explorer(memory, {}, knows);
+        Policy walker(constant_network(structure, {50.0F, 0.0F}));
+        ExplorationOptions options{Selection::Mode::sample, 3, 20};
+        options.teacher_expansions = most;
+        for (std::uint64_t seed = 0; seed < calls; ++seed) {
+            const ExplorationReport report = explorer.explore(walker, options, seed);
+            CHECK_EQ(report.rollouts, 3);  // the policy is judged whatever the teacher may do
+            CHECK_EQ(report.successes, 3);
+        }
+        return std::pair(memory->states(), knows->statistics().expansions);
+    };
+    const auto [all, needed] = explore(1'000'000, 1);
+    CHECK_EQ(all, 4);
+    CHECK(needed > 1);
+    CHECK_EQ(explore(needed + 1, 1).first, all);
+    CHECK(explore(1, 1).first < all);
+    CHECK_EQ(explore(1, 8).first, all);  // a limit of each call: what is left out comes later
+}
+
+TEST(teaching_goes_all_the_way_from_the_initial_state) {
+    const auto structure = line(5);
+    const auto memory = std::make_shared<StateMemory>(structure);
+    Explorer explorer(memory, {}, teacher(*structure));
+    ExplorationOptions options;
+    options.teacher_expansions = 1;
+    CHECK(explorer.teach(options, 1).has_way);
+    CHECK_EQ(memory->states(), 4);
 }
 
 TEST(exploring_labels_what_policy_and_teacher_pass) {
     const auto structure = line(5);
     const auto memory = std::make_shared<StateMemory>(structure);
     Explorer explorer(memory, {}, teacher(*structure));
-    const ExplorationReport taught = explorer.teach(50, 1);
+    const ExplorationReport taught = explorer.teach({}, 1);
     CHECK(taught.has_teacher && taught.has_way);
     CHECK_EQ(taught.samples, 4);  // p0 to p3; the goal teaches nothing
     for (Id state = 0; state < memory->states(); ++state) {
@@ -348,7 +376,7 @@ TEST(exploring_labels_what_policy_and_teacher_pass) {
         CHECK_EQ(structure->task().schema_of(memory->good_of_state(state)[0]), 0);
     }
     Policy waiter(constant_network(structure, {0.0F, 1.0F}));
-    const ExplorationReport report = explorer.explore(waiter, Selection::Mode::best, 1, 3, 1);
+    const ExplorationReport report = explorer.explore(waiter, {Selection::Mode::best, 1, 3}, 1);
     CHECK_EQ(report.rollouts, 1);
     CHECK_EQ(report.successes, 0);
     CHECK_EQ(memory->states(), 4);

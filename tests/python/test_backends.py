@@ -2,6 +2,7 @@
 probabilities, on every state of whole trajectories."""
 
 import dataclasses
+import math
 import random
 from pathlib import Path
 from typing import Any
@@ -82,7 +83,9 @@ def test_every_ablation(tmp_path: Path, name: str) -> None:
 )
 def test_every_size(tmp_path: Path, channels: int, layers: int) -> None:
     setting = dataclasses.replace(Setting(), layers=layers)
-    backends = Backends(tmp_path / "m.pt", "gold-miner", setting, channels=channels)
+    # Logits of a thousand, which wide and deep networks would have else, are rounded to 1e-4 themselves.
+    noise = 0.2 / math.sqrt(channels)
+    backends = Backends(tmp_path / "m.pt", "gold-miner", setting, channels=channels, noise=noise)
     backends.compare(task_of("gold-miner"), sample=False)
 
 

@@ -141,6 +141,28 @@ def test_last_cut_flags() -> None:
         assert row[-3:].tolist() == [bool(mine), alone, action in landmarks[-1]]
 
 
+def test_necessary_actions() -> None:
+    """A robot far from its tools in Gold Miner: without them every way is closed but the one to them, and
+    LM-cut's own landmarks do not tell."""
+    task = task_of("gold-miner", 8, seed=1003)
+    features = {
+        each: asnets.Features(asnets.NetworkStructure(task), landmarks=each, counts=False)
+        for each in ("last-cut", "necessary")
+    }
+    found = {}
+    for encoding, each in features.items():
+        inputs = each.batch([each.observe(task.initial_state)]).inputs
+        rows = dict(zip(task.actions, (row for schema in inputs for row in schema)))
+        found[encoding] = {
+            str(action): rows[action][-3:-1].tolist() for action in task.initial_state.applicable()
+        }
+    to, away = "(move f5-0f f4-0f)", "(move f5-0f f6-0f)"  # laser and bombs are at f0-0f
+    assert found == {
+        "last-cut": {to: [1, 0], away: [1, 0]},
+        "necessary": {to: [1, 1], away: [1, 0]},
+    }
+
+
 def test_pooling_by_schema_has_fewer_pools() -> None:
     task = task_of("blocksworld", 3)
     pools = {

@@ -35,7 +35,7 @@ def test_preset_of_the_published_tables() -> None:
     assert (options.batch_size, options.learning_rate, options.l2) == (64, 1e-3, 2e-4)
     assert (options.landmarks, options.loss, options.dead_end) == ("last-cut", "any-good", 500)
     assert (options.stop_after, options.stop_success, options.teacher_time) == (20, 1, 10)
-    assert (options.average, options.blind, options.time_limit) == (0, 0, 7200)
+    assert (options.average, options.selection, options.time_limit) == (0, "sample", 7200)
 
 
 @pytest.mark.parametrize("preset", PRESETS)

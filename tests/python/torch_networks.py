@@ -21,6 +21,7 @@ SETTINGS = {
     "no skip": Setting(skip=False),
     "pooling by schema": Setting(pooling="schema"),
     "by schema, no skip, three layers": Setting(pooling="schema", skip=False, layers=3),
+    "necessary actions": Setting(landmarks="necessary"),
     "relu, last cut": Setting(nonlinearity="relu", landmarks="last-cut"),
     "tanh, helpful": Setting(nonlinearity="tanh", landmarks="none", counts=False, helpful=True),
 }
@@ -38,7 +39,13 @@ def model_of(signature: dict[str, Any], setting: Setting, **options: Any) -> Act
 
 
 def export_random(
-    path: Path, domain: str, task: asnets.Task, setting: Setting, seed: int = 5, **options: Any
+    path: Path,
+    domain: str,
+    task: asnets.Task,
+    setting: Setting,
+    seed: int = 5,
+    noise: float = 0.2,
+    **options: Any,
 ) -> ActionSchemaNetwork:
     """A network with random weights for the domain of a task, and its model file."""
     signature = asnets.NetworkStructure(task, setting.pooling).signature
@@ -46,7 +53,7 @@ def export_random(
     model = model_of(signature, setting, **options).eval()
     with torch.no_grad():
         for each in model.parameters():
-            each.mul_(1.5).add_(torch.randn_like(each) * 0.2)
+            each.mul_(1.5).add_(torch.randn_like(each) * noise)
     export_model(
         model,
         path,

@@ -25,7 +25,7 @@ class Setting:
     skip: bool = True
     pooling: Literal["slot", "schema"] = "slot"
     nonlinearity: Literal["elu", "relu", "tanh"] = "elu"
-    landmarks: Literal["none", "article", "last-cut"] = "article"
+    landmarks: Literal["none", "article", "last-cut", "necessary"] = "article"
     counts: bool = True
     helpful: bool = False
 
@@ -103,6 +103,26 @@ def slot_atoms(task: asnets.Task, signature: dict[str, Any]) -> dict[asnets.Acti
     return result
 
 
+def is_necessary(task: asnets.Task, state: asnets.State, action: asnets.Action) -> bool:
+    """Is the goal out of reach in the delete relaxation without the action?"""
+    steps = []  # preconditions and effects, as atoms with their truth value
+    for other in task.actions:
+        for outcome in other.outcomes if other != action else ():
+            for change in (outcome, *outcome.conditional):
+                needed = [other.precondition, getattr(change, "condition", other.precondition)]
+                before = {(a, True) for c in needed for a in c.positive}
+                before |= {(a, False) for c in needed for a in c.negative}
+                after = {(a, True) for a in change.add} | {(a, False) for a in change.delete}
+                steps.append((before, after))
+    true = state.atoms()
+    reached = {(each, each.name in true) for each in task.propositions}
+    new = {fact for before, after in steps if before <= reached for fact in after} - reached
+    while new:
+        reached |= new
+        new = {fact for before, after in steps if before <= reached for fact in after} - reached
+    return not {(each, True) for each in task.goal.positive} <= reached
+
+
 def first_inputs(
     task: asnets.Task,
     state: asnets.State,
@@ -124,9 +144,11 @@ def first_inputs(
         row.append(action in applicable)
         mine = [each for each in landmarks if action in each]
         alone = any(len(each) == 1 for each in mine)
+        if setting.landmarks == "necessary" and action in applicable:
+            alone = is_necessary(task, state, action)
         if setting.landmarks == "article":
             row += [alone, any(len(each) > 1 for each in mine), not mine]
-        elif setting.landmarks == "last-cut":
+        elif setting.landmarks != "none":
             row += [bool(mine), alone, bool(landmarks) and action in landmarks[-1]]
         if setting.counts:
             row.append(counts[action.index])
