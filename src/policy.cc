@@ -289,17 +289,25 @@ void bind_policy(py::module_ &module) {
              py::arg("landmarks") = "article", py::arg("counts") = true, py::arg("helpful") = false)
         .def(
             "teach",
+            [](PyExplorer &e, std::size_t max_steps, std::uint64_t seed) {
+                return report_dict(
+                    e.teacher.turns.take([&] { return e.explorer->teach(max_steps, seed); }));
+            },
+            py::kw_only(), py::arg("max_steps") = 50, py::arg("seed") = 0,
+            "Follow the teacher from the initial states.")
+        .def(
+            "wander",
             [](PyExplorer &e, std::size_t rollouts, std::size_t max_steps, std::size_t wander,
                std::optional<std::uint64_t> teacher_expansions, std::uint64_t seed) {
                 const ExplorationOptions options =
                     exploration(rollouts, max_steps, wander, teacher_expansions);
                 return report_dict(
-                    e.teacher.turns.take([&] { return e.explorer->teach(options, seed); }));
+                    e.teacher.turns.take([&] { return e.explorer->wander(options, seed); }));
             },
             py::kw_only(), py::arg("rollouts") = 1, py::arg("max_steps") = 50,
-            py::arg("wander") = 0, py::arg("teacher_expansions") = py::none(), py::arg("seed") = 0,
-            "Follow the teacher from the initial states, then, `rollouts` times, from where at "
-            "most `wander`\nactions drawn by chance lead to, as long as `teacher_expansions` allow.")
+            py::arg("wander") = 20, py::arg("teacher_expansions") = py::none(), py::arg("seed") = 0,
+            "Follow the teacher, `rollouts` times, from where at most `wander` actions drawn by "
+            "chance lead to, as\nlong as `teacher_expansions` allow.")
         .def(
             "explore",
             [](PyExplorer &e, const PyTaskPolicy &p, std::size_t rollouts, std::size_t max_steps,

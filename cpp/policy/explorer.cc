@@ -33,15 +33,20 @@ void Explorer::allow(std::uint64_t expansions) {
     last_expansion_ = before + std::min(expansions, ~before);
 }
 
-ExplorationReport Explorer::teach(const ExplorationOptions &options, std::uint64_t seed) {
+ExplorationReport Explorer::teach(std::size_t most_steps, std::uint64_t seed) {
     ExplorationReport report;
     Rng rng(seed);
     allow(std::numeric_limits<std::uint64_t>::max());
     for (const auto &[start, probability] : memory_->structure()->task().initial_states)
-        if (!follow_teacher(start, {}, options.most_steps, rng.next(), report))
-            report.has_teacher = false;
+        if (!follow_teacher(start, {}, most_steps, rng.next(), report)) report.has_teacher = false;
+    return report;
+}
+
+ExplorationReport Explorer::wander(const ExplorationOptions &options, std::uint64_t seed) {
+    ExplorationReport report;
+    Rng rng(seed);
     allow(options.teacher_expansions);
-    wander(options, rng, report);
+    wander_off(options, rng, report);
     return report;
 }
 
@@ -77,11 +82,11 @@ ExplorationReport Explorer::explore(Policy &policy, const ExplorationOptions &op
             if (step < passed.actions.size()) add_to(counts, passed.actions[step]);
         }
     }
-    wander(options, rng, report);
+    wander_off(options, rng, report);
     return report;
 }
 
-void Explorer::wander(const ExplorationOptions &options, Rng &rng, ExplorationReport &report) {
+void Explorer::wander_off(const ExplorationOptions &options, Rng &rng, ExplorationReport &report) {
     if (options.wander == 0) return;
     const Task &task = memory_->structure()->task();
     std::vector<Id> applicable;

@@ -29,11 +29,8 @@ struct ExplorationOptions {
     Selection::Mode mode = Selection::Mode::sample;  // of the policy
     std::size_t rollouts = 1;
     std::size_t most_steps = 50;
-    // If positive, the teacher is also followed, as many times, from where so many actions at most,
-    // drawn by chance, lead to: as if there were more problems. What was done on the way there does
-    // not count.
-    std::size_t wander = 0;
-    // After so many expansions of the teacher it is not asked about new states any more.
+    std::size_t wander = 0;  // steps by chance at most; 0: it does not wander
+    // After so many expansions in a call, the teacher is not asked about new states any more.
     std::uint64_t teacher_expansions = std::numeric_limits<std::uint64_t>::max();
 };
 
@@ -47,10 +44,13 @@ public:
     Explorer(std::shared_ptr<StateMemory> memory, const FeatureOptions &features,
              std::shared_ptr<Teacher> teacher, Interrupt::Poll poll = nullptr);
 
-    // The first epoch: the teacher's rollouts from the initial states, however long that takes, and
-    // then from those that wandering leads to.
-    ExplorationReport teach(const ExplorationOptions &options, std::uint64_t seed);
-    // Later ones: the policy's rollouts, and the teacher's from each state that they pass.
+    // The first epoch: the teacher's rollouts from the initial states, however long that takes.
+    ExplorationReport teach(std::size_t most_steps, std::uint64_t seed);
+    // As many rollouts of the teacher from where at most `options.wander` actions drawn by chance
+    // lead to: as if there were more problems. What was done on the way there does not count.
+    ExplorationReport wander(const ExplorationOptions &options, std::uint64_t seed);
+    // Later epochs: the policy's rollouts, and the teacher's from each state that they pass; then
+    // wandering.
     ExplorationReport explore(Policy &policy, const ExplorationOptions &options,
                               std::uint64_t seed);
 
@@ -61,7 +61,7 @@ private:
     [[nodiscard]] bool has_teacher() const {
         return teacher_->statistics().expansions < last_expansion_;
     }
-    void wander(const ExplorationOptions &options, Rng &rng, ExplorationReport &report);
+    void wander_off(const ExplorationOptions &options, Rng &rng, ExplorationReport &report);
     // The teacher's rollout from a state that was reached after these counts. False if its limits
     // ended it.
     bool follow_teacher(const State &start, Counts counts, std::size_t most_steps,

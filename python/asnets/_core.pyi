@@ -414,12 +414,13 @@ class Explorer:
         counts: bool = True,
         helpful: bool = False,
     ) -> None: ...
-    def teach(
+    def teach(self, *, max_steps: int = 50, seed: int = 0) -> dict[str, Any]: ...
+    def wander(
         self,
         *,
         rollouts: int = 1,
         max_steps: int = 50,
-        wander: int = 0,
+        wander: int = 20,
         teacher_expansions: int | None = None,
         seed: int = 0,
     ) -> dict[str, Any]: ...

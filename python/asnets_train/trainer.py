@@ -161,21 +161,26 @@ class Trainer:
             figures |= self._validate(deadline)
         return figures
 
-    def _explore(self, epoch: int, deadline: Deadline) -> dict[int, Explored]:
+    def _explore(self, epoch: int, deadline: Deadline) -> list[tuple[int, Explored]]:
+        """What happened, with the problem where it did."""
         seeds = {f.index: seed_of(self.options.seed, 1, epoch, f.index) for f in self.files}
         self.display.stage("exploring", len(self.taught))
-        explored: dict[int, Explored]
-        rollouts = math.ceil(self.options.rollouts / len(self.taught))
+        explored: list[tuple[int, Explored]] = []
         calls: dict[int, tuple[Any, ...]]
         if epoch == 1:
-            calls = {f.index: (rollouts, seeds[f.index]) for f in self.files}
-            explored = self.workers.ask("teach", calls, deadline, self.display.advance)
-            self._skip_hopeless(explored)
+            calls = {f.index: (seeds[f.index],) for f in self.files}
+            taught = self.workers.ask("teach", calls, deadline, self.display.advance)
+            self._skip_hopeless(taught)
+            explored += taught.items()
+        rollouts = math.ceil(self.options.rollouts / len(self.taught))
+        if epoch == 1:
+            calls = {f.index: (rollouts, seeds[f.index]) for f in self.taught}
+            explored += self.workers.ask("wander", calls, deadline, self.display.advance).items()
         else:
             weights = self.policy.arrays()
             calls = {f.index: (weights, rollouts, seeds[f.index]) for f in self.taught}
-            explored = self._follow("explore", calls, deadline)
-        for index, each in explored.items():
+            explored += self._follow("explore", calls, deadline).items()
+        for index, each in explored:
             self.memories[index].append(each.new)
         return explored
 
@@ -200,12 +205,12 @@ class Trainer:
         if not any(explored[file.index].report["samples"] for file in self.taught):
             raise NothingToLearnError("no training problem has a choice that a teacher could label")
 
-    def _summary(self, explored: dict[int, Explored]) -> dict[str, Any]:
+    def _summary(self, explored: list[tuple[int, Explored]]) -> dict[str, Any]:
         """Figures of an exploration, for all problems together and by problem."""
-        reports = {index: each.report for index, each in explored.items()}
+        reports = [(index, each.report) for index, each in explored]
 
         def total(name: str) -> Any:
-            return sum(report[name] for report in reports.values())
+            return sum(report[name] for _, report in reports)
 
         self.progress.clocked = self.progress.clocked or total("timeouts") > 0
         memories = [self.memories[file.index] for file in self.taught]
@@ -214,7 +219,7 @@ class Trainer:
             "success": successes / max(1, total("rollouts")),
             "success_by_problem": {
                 str(self.files[i].path): r["successes"] / r["rollouts"]
-                for i, r in reports.items()
+                for i, r in reports
                 if r["rollouts"]
             },
             "cost": total("cost") / successes if successes else None,

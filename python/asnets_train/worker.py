@@ -84,9 +84,14 @@ class Problem:
             self._teacher.load(saved.teacher)
         self._before = self._teacher.statistics
 
-    def teach(self, rollouts: int, seed: int) -> Explored:
+    def teach(self, seed: int) -> Explored:
         before = self._memory.states, self._memory.samples
-        report = self._explorer.teach(**self._exploration(rollouts, seed))
+        report = self._explorer.teach(max_steps=self._options.max_steps, seed=seed)
+        return self._explored(report, before)
+
+    def wander(self, rollouts: int, seed: int) -> Explored:
+        before = self._memory.states, self._memory.samples
+        report = self._explorer.wander(**self._exploration(rollouts, seed))
         return self._explored(report, before)
 
     def explore(self, weights: Arrays, rollouts: int, seed: int) -> Explored:

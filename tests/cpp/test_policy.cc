@@ -121,7 +121,7 @@ TEST(memory_in_parts_is_the_whole) {
     const auto whole = std::make_shared<StateMemory>(structure);
     StateMemory copy(structure);
     Explorer explorer(whole, {}, teacher(*structure));
-    explorer.teach({}, 1);
+    explorer.teach(50, 1);
     copy.append(whole->since(0, 0));
     Policy policy(constant_network(structure, {0.0F, 0.0F}));
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
@@ -137,7 +137,7 @@ TEST(damaged_memories_are_refused) {
     const auto structure = line(4);
     const auto memory = std::make_shared<StateMemory>(structure);
     Explorer explorer(memory, {}, teacher(*structure));
-    explorer.teach({}, 1);
+    explorer.teach(50, 1);
     const std::vector<std::uint32_t> words = memory->since(0, 0);
     for (std::size_t length = 0; length < words.size(); ++length)
         CHECK(refuses([&] { StateMemory(structure).append({words.data(), length}); }));
@@ -311,7 +311,8 @@ TEST(wandering_shows_more_and_is_not_judged) {
         Explorer explorer(memory, {}, teacher(*structure));
         ExplorationOptions options{Selection::Mode::sample, 20, 20, wander};
         if (teaches) {
-            CHECK_EQ(explorer.teach(options, 1).rollouts, 0);
+            explorer.teach(20, 1);
+            CHECK_EQ(explorer.wander(options, 1).rollouts, 0);
         } else {
             Policy waiter(constant_network(structure, {0.0F, 50.0F}));
             const ExplorationReport report = explorer.explore(waiter, options, 1);
@@ -358,9 +359,10 @@ TEST(teaching_goes_all_the_way_from_the_initial_state) {
     const auto structure = line(5);
     const auto memory = std::make_shared<StateMemory>(structure);
     Explorer explorer(memory, {}, teacher(*structure));
-    ExplorationOptions options;
-    options.teacher_expansions = 1;
-    CHECK(explorer.teach(options, 1).has_way);
+    ExplorationOptions options{Selection::Mode::sample, 3, 20, 9};
+    options.teacher_expansions = 0;
+    CHECK_EQ(explorer.wander(options, 1).visits, 0);
+    CHECK(explorer.teach(50, 1).has_way);
     CHECK_EQ(memory->states(), 4);
 }
 
@@ -368,7 +370,7 @@ TEST(exploring_labels_what_policy_and_teacher_pass) {
     const auto structure = line(5);
     const auto memory = std::make_shared<StateMemory>(structure);
     Explorer explorer(memory, {}, teacher(*structure));
-    const ExplorationReport taught = explorer.teach({}, 1);
+    const ExplorationReport taught = explorer.teach(50, 1);
     CHECK(taught.has_teacher && taught.has_way);
     CHECK_EQ(taught.samples, 4);  // p0 to p3; the goal teaches nothing
     for (Id state = 0; state < memory->states(); ++state) {
