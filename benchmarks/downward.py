@@ -29,8 +29,8 @@ from time import perf_counter
 from downward_patch.build import Builder, locked
 from downward_patch.places import planner, source_folder
 
-from asnets import generators
-from benchmarks import measure, models
+from asnets import generators, shipped
+from benchmarks import measure
 from oracles.corpus import ROOT, Files
 
 COMMAND = Path(sys.executable).with_name("fast-downward")
@@ -91,7 +91,9 @@ def finished(command: Sequence[object], folder: Path, task: Path | None = None) 
 
 
 def unseen(folder: Path, domain: str, size: int, seed: int) -> Files:
-    return Files(generators.domain_path(domain), models.write_problem(folder, domain, size, seed))
+    path = folder / f"{domain}-{size}-{seed}.pddl"
+    path.write_text(generators.generate(domain, size, seed=seed))
+    return Files(generators.domain_path(domain), path)
 
 
 # Start-up
@@ -161,7 +163,7 @@ def translating(run: Run) -> float:
 
 
 def compare_runs(folder: Path, quick: bool) -> None:
-    model = models.trained("blocksworld")
+    model = shipped.path_of("blocksworld")
     print(
         f"\n{'fast-downward':18}{'policy':>10}{'translating':>13}{'lama-first':>12}{'ratio':>8}",
         end="",
@@ -270,7 +272,6 @@ def print_coverage(rows: Mapping[str, Sequence[Run]], domain: str) -> None:
 def compare_preferred(folder: Path, quick: bool) -> None:
     seconds = QUICK_SECONDS if quick else SEARCH_SECONDS
     found = {domain: {name: [] for name in SEARCHES} for domain in SIZES}
-    models_of = {domain: models.trained(domain) for domain in SIZES}
     print(f"\nlazy_greedy with h_ff and preferred operators, at most {seconds} s of search")
     print(f"{'':28}", *(f"{name:>21}" for name in SEARCHES), sep="")
     print(f"{'':28}" + len(SEARCHES) * f"{'expanded':>12}{'seconds':>9}")
@@ -278,7 +279,7 @@ def compare_preferred(folder: Path, quick: bool) -> None:
         print(f"{f'{domain} {size}-{seed}':28}", end="", flush=True)
         files = unseen(folder, domain, size, seed)
         for name, search in SEARCHES.items():
-            filled = search.format(model=models_of[domain], seconds=seconds)
+            filled = search.format(model=shipped.path_of(domain), seconds=seconds)
             run = preferring(files, folder, filled)
             found[domain][name].append(run)
             time = f"{run.figures['Total time']:9.2f}" if run.is_solved else f"{'-':>9}"

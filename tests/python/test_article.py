@@ -12,7 +12,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from benchmarks import measure, models
 from benchmarks.article import baselines, extended, record, steps
 from benchmarks.article.__main__ import parser
 from benchmarks.article.experiment import Configuration, Experiment
@@ -331,26 +330,3 @@ def test_the_manual_has_all_options(root: Path) -> None:
             assert f"`{action.option_strings[0]}" in text
     for target in re.findall(r"\]\(([^)#:]+)\)", text):
         assert (root / "docs" / target).exists()
-
-
-def test_models_of_comparisons_use_the_same_problems(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    given: list[str] = []
-
-    def train(files: list[Path], output: Path, *options: str) -> measure.Training:
-        given.extend(path.read_text() for path in files)
-        given.extend(Path(each).read_text() for each in options if each.endswith(".pddl"))
-        return measure.Training([], 0.0)
-
-    monkeypatch.setattr(measure, "train", train)
-    monkeypatch.setattr(models, "path_of", lambda domain: tmp_path / f"{domain}.pt")
-    for name in models.OPTIONS:
-        given.clear()
-        models.trained(name)
-        domain = DOMAINS[name]
-        wanted = [*domain.training, *domain.validation]
-        assert given == [
-            generators.domain_text(name),
-            *(generators.generate(name, size, seed=seed) for size, seed in wanted),
-        ]
