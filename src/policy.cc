@@ -311,23 +311,26 @@ void bind_policy(py::module_ &module) {
         .def(
             "explore",
             [](PyExplorer &e, const PyTaskPolicy &p, std::size_t rollouts, std::size_t max_steps,
-               bool sample, std::size_t wander, std::optional<std::uint64_t> teacher_expansions,
-               std::uint64_t seed) {
+               bool sample, bool consult, std::size_t wander,
+               std::optional<std::uint64_t> teacher_expansions, std::uint64_t seed) {
                 if (p.features->structure != e.memory->structure())
                     throw py::value_error("the policy is for another structure");
                 ExplorationOptions options =
                     exploration(rollouts, max_steps, wander, teacher_expansions);
                 options.mode = selection_of(sample, 1).mode;
+                options.consult = consult;
                 return report_dict(p.take([&](Policy &policy) {
                     const auto turn = e.teacher.turns.hold();
                     return e.explorer->explore(policy, options, seed);
                 }));
             },
             py::arg("policy"), py::kw_only(), py::arg("rollouts") = 1, py::arg("max_steps") = 50,
-            py::arg("sample") = true, py::arg("wander") = 0,
+            py::arg("sample") = true, py::arg("consult") = true, py::arg("wander") = 0,
             py::arg("teacher_expansions") = py::none(), py::arg("seed") = 0,
-            "Follow the policy, and the teacher from each state on the way; then, as often, the "
-            "teacher from where at\nmost `wander` actions drawn by chance lead to. After "
+            "Follow the policy, and with `consult` the teacher from each state on the way; then, "
+            "as "
+            "often, the teacher from\nwhere at most `wander` actions drawn by chance lead to. "
+            "After "
             "`teacher_expansions` it is not asked about new states.");
 }
 

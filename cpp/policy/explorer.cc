@@ -78,7 +78,8 @@ ExplorationReport Explorer::explore(Policy &policy, const ExplorationOptions &op
         for (std::size_t step = 0; step < passed.states.size(); ++step) {
             remember(passed.states[step], counts, step < seen.size() ? &seen[step] : nullptr,
                      report);
-            follow_teacher(passed.states[step], counts, options.most_steps, rng.next(), report);
+            if (options.consult)
+                follow_teacher(passed.states[step], counts, options.most_steps, rng.next(), report);
             if (step < passed.actions.size()) add_to(counts, passed.actions[step]);
         }
     }

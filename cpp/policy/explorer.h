@@ -29,6 +29,7 @@ struct ExplorationOptions {
     Selection::Mode mode = Selection::Mode::sample;  // of the policy
     std::size_t rollouts = 1;
     std::size_t most_steps = 50;
+    bool consult = true;     // follow the teacher from each state that the policy passes?
     std::size_t wander = 0;  // steps by chance at most; 0: it does not wander
     // After so many expansions in a call, the teacher is not asked about new states any more.
     std::uint64_t teacher_expansions = std::numeric_limits<std::uint64_t>::max();
@@ -49,8 +50,8 @@ public:
     // As many rollouts of the teacher from where at most `options.wander` actions drawn by chance
     // lead to: as if there were more problems. What was done on the way there does not count.
     ExplorationReport wander(const ExplorationOptions &options, std::uint64_t seed);
-    // Later epochs: the policy's rollouts, and the teacher's from each state that they pass; then
-    // wandering.
+    // Later epochs: the policy's rollouts, the teacher's from each state that they pass if it is
+    // consulted, and wandering.
     ExplorationReport explore(Policy &policy, const ExplorationOptions &options,
                               std::uint64_t seed);
 

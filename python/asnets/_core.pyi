@@ -431,6 +431,7 @@ class Explorer:
         rollouts: int = 1,
         max_steps: int = 50,
         sample: bool = True,
+        consult: bool = True,
         wander: int = 0,
         teacher_expansions: int | None = None,
         seed: int = 0,

@@ -80,6 +80,9 @@ class Options:
     selection: Literal["sample", "best"] = _option(
         "best", "How rollouts choose an action: by its probability, or the most likely one."
     )
+    consult: bool = _option(
+        False, "Follow the teacher from each state that the policy passes, not only label the state."
+    )
     wander: int = _option(
         20,
         "As many rollouts of the teacher more, from where so many actions at most, drawn by chance, lead "
@@ -156,6 +159,7 @@ PAPER: dict[str, Any] = {
     "l2": 2e-4,
     "learning_rate": 1e-3,
     "average": 0.0,
+    "consult": True,
     "wander": 0,
     "epoch_expansions": MANY,
     "stop_after": 20,

@@ -99,6 +99,7 @@ class Problem:
         report = self._explorer.explore(
             self._policy(weights),
             sample=self._options.selection == "sample",
+            consult=self._options.consult,
             **self._exploration(rollouts, seed),
         )
         return self._explored(report, before)

@@ -212,7 +212,7 @@ TEST(options_of_another_kind) {
              "relu, tanh");
     CHECK_EQ(mistake(edited("\"landmarks\": \"none\"", "\"landmarks\": \"all\"")),
              "damaged: manifest.json: features.landmarks: expected one of none, article, last-cut, "
-             "found \"all\"");
+             "necessary, found \"all\"");
     CHECK_EQ(mistake(edited("\"skip\": true, ", "")), "damaged: manifest.json: skip: missing");
     CHECK_EQ(
         mistake(edited("\"counts\": false", "\"counts\": 0")),

@@ -309,7 +309,7 @@ TEST(wandering_shows_more_and_is_not_judged) {
     const auto states = [&](std::size_t wander, bool teaches) {
         const auto memory = std::make_shared<StateMemory>(structure);
         Explorer explorer(memory, {}, teacher(*structure));
-        ExplorationOptions options{Selection::Mode::sample, 20, 20, wander};
+        ExplorationOptions options{Selection::Mode::sample, 20, 20, true, wander};
         if (teaches) {
             explorer.teach(20, 1);
             CHECK_EQ(explorer.wander(options, 1).rollouts, 0);
@@ -359,7 +359,7 @@ TEST(teaching_goes_all_the_way_from_the_initial_state) {
     const auto structure = line(5);
     const auto memory = std::make_shared<StateMemory>(structure);
     Explorer explorer(memory, {}, teacher(*structure));
-    ExplorationOptions options{Selection::Mode::sample, 3, 20, 9};
+    ExplorationOptions options{Selection::Mode::sample, 3, 20, true, 9};
     options.teacher_expansions = 0;
     CHECK_EQ(explorer.wander(options, 1).visits, 0);
     CHECK(explorer.teach(50, 1).has_way);
