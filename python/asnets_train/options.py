@@ -74,7 +74,7 @@ class Options:
 
     # Exploration
     rollouts: int = _option(
-        70, "Rollouts of the policy in an epoch, for all problems.", least=1, most=MANY
+        140, "Rollouts of the policy in an epoch, for all problems.", least=1, most=MANY
     )
     max_steps: int = _option(50, "Actions of a rollout in training.", least=1, most=MANY)
     selection: Literal["sample", "best"] = _option(
@@ -154,6 +154,7 @@ class Options:
 # How the article's runs differ from the defaults
 PAPER: dict[str, Any] = {
     "landmarks": "last-cut",
+    "rollouts": 70,
     "selection": "sample",
     "batches": 700,
     "l2": 2e-4,
