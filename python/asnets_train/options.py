@@ -81,7 +81,8 @@ class Options:
         "best", "How rollouts choose an action: by its probability, or the most likely one."
     )
     consult: bool = _option(
-        False, "Follow the teacher from each state that the policy passes, not only label the state."
+        False,
+        "Follow the teacher from each state that the policy passes, not only label the state.",
     )
     wander: int = _option(
         20,
