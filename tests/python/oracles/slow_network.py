@@ -115,7 +115,7 @@ def is_necessary(task: asnets.Task, state: asnets.State, action: asnets.Action) 
                 after = {(a, True) for a in change.add} | {(a, False) for a in change.delete}
                 steps.append((before, after))
     true = state.atoms()
-    reached = {(each, each.name in true) for each in task.propositions}
+    reached = {(each, str(each) in true) for each in task.propositions}
     new = {fact for before, after in steps if before <= reached for fact in after} - reached
     while new:
         reached |= new
@@ -144,7 +144,7 @@ def first_inputs(
         row.append(action in applicable)
         mine = [each for each in landmarks if action in each]
         alone = any(len(each) == 1 for each in mine)
-        if setting.landmarks == "necessary" and action in applicable:
+        if setting.landmarks == "necessary" and mine and action in applicable:
             alone = is_necessary(task, state, action)
         if setting.landmarks == "article":
             row += [alone, any(len(each) > 1 for each in mine), not mine]
