@@ -1,6 +1,7 @@
-"""The command line: `asnets ground`, `solve`, `train`, `plan`, `evaluate`, `info`, `models`, `generate`
-and `build-downward`."""
+"""The command line: `asnets ground`, `solve`, `train`, `prune`, `plan`, `evaluate`, `explain`, `info`,
+`models`, `generate` and `build-downward`."""
 
+import importlib.util
 import json
 import sys
 import time
@@ -34,6 +35,7 @@ from asnets.cli_options import (
 )
 from asnets.describe import describe, figures
 from asnets.ending import fail, guarded, quiet_exit
+from asnets.errors import UsageError
 from asnets.exit_codes import ExitCode
 from asnets.files import write_text
 from asnets.limits import limits, peak_kb
@@ -299,6 +301,49 @@ def train_command(context: typer.Context) -> int:
     from asnets_train import command
 
     return command.run(context.args, prog="asnets train")
+
+
+@app.command(name="prune")
+def prune_command(
+    model_file: Annotated[
+        str, typer.Argument(metavar="MODEL", help="Model file, or name of one that ships.")
+    ],
+    domain: DomainFile,
+    problems: Annotated[list[Path], typer.Argument(help="Problems that it must go on solving.")],
+    *,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The smaller model.")
+    ],
+    tolerance: Annotated[
+        float,
+        typer.Option(min=0.0, max=1e9, callback=not_nan, help="Drop smaller weights first."),
+    ] = 1e-3,
+    rollouts: Annotated[
+        int, typer.Option(min=2, max=1 << 20, help="Of each probabilistic problem.")
+    ] = 30,
+    limit: Limit = 300,
+    steps: Annotated[
+        int,
+        typer.Option(min=1, max=1 << 20, help="Of the optimiser, after weights were dropped."),
+    ] = 150,
+    seed: Seed = 0,
+    time_limit: TimeLimit = None,
+) -> int:
+    """Leave out the weights that a policy can do without: it solves the same problems at the same cost."""
+    chosen = find_model(model_file)
+    _check_torch()
+    from asnets_train import prune_command as pruning
+    from asnets_train.prune import Options as PruneOptions
+
+    options = PruneOptions(
+        tolerance=tolerance, rollouts=rollouts, limit=limit, seed=seed, steps=steps
+    )
+    return pruning.prune(chosen, domain, problems, output, options, time_limit)
+
+
+def _check_torch() -> None:
+    if importlib.util.find_spec("torch") is None:
+        raise UsageError("this needs torch: pip install 'asnets[train]'")
 
 
 @app.command(name="generate")

@@ -14,7 +14,7 @@ from asnets.errors import DamagedFileError
 from asnets.files import write_bytes
 from asnets_train.worker import Saved
 
-FORMAT = 2
+FORMAT = 3
 
 
 @dataclass

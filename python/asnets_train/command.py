@@ -22,6 +22,12 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}\n")
 
 
+def _positive(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 1000:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 to 1000, found {text!r}")
+    return int(text)
+
+
 def parser(prog: str) -> Parser:
     result = Parser(
         prog=prog,
@@ -53,6 +59,13 @@ def parser(prog: str) -> Parser:
         metavar="NAME",
         help=f"What the options are that are not given: {', '.join(PRESETS)}.",
     )
+    result.add_argument(
+        "--restarts",
+        type=_positive,
+        metavar="N",
+        help="Train so many times, with the seeds from --seed on, each for its part of the time, and "
+        "keep the model with the fewest weights of those that solve most.",
+    )
     result.add_argument("--resume", action="store_true", help="Go on with the run of the output.")
     result.add_argument(
         "--restart", action="store_true", help="Begin anew where an unfinished run is."
@@ -66,12 +79,10 @@ def run(arguments: Sequence[str], prog: str = "python -m asnets_train") -> int:
     # torch takes a second to import: not before the arguments are right.
     own = parser(prog)
     given: dict[str, Any] = vars(own.parse_args(arguments))
-    domain, problems, output, validation, preset, resume, restart = (
-        given.pop(name)
-        for name in ("domain", "problems", "output", "validation", "preset", "resume", "restart")
-    )
-    if resume and (restart or preset):
-        own.error("--resume goes with neither --restart nor --preset")
+    names = "domain", "problems", "output", "validation", "preset", "restarts", "resume", "restart"
+    domain, problems, output, validation, preset, restarts, resume, restart = map(given.pop, names)
+    if resume and (restart or preset or restarts):
+        own.error("--resume goes with none of --restart, --restarts and --preset")
     if not resume and not problems:
         own.error("expected a domain file and at least one problem file")
     if resume and output is None and not problems:
@@ -100,7 +111,12 @@ def run(arguments: Sequence[str], prog: str = "python -m asnets_train") -> int:
                 own.error(f"the run in {job.folder} has another set of {name}")
     else:
         job = runs.Job(
-            domain, problems, validation, output, make_options(preset or "default", given)
+            domain,
+            problems,
+            validation,
+            output,
+            make_options(preset or "default", given),
+            restarts or 1,
         )
     return runs.train(job, resume, restart)
 

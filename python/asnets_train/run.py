@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -21,13 +21,13 @@ import torch
 from asnets import NetworkStructure, Task, Teacher, ground
 from asnets.errors import DamagedFileError, UsageError
 from asnets.exit_codes import ExitCode
-from asnets.files import OutputError, write_text
+from asnets.files import OutputError, write_bytes, write_text
 from asnets.limits import Deadline, OutOfTimeError, signals_held
 from asnets_train import checkpoint
 from asnets_train.display import Display, make_display, say
 from asnets_train.export import export_model
 from asnets_train.options import RESUMABLE, Options, complaint
-from asnets_train.trainer import DivergedError, NothingToLearnError, Trainer
+from asnets_train.trainer import DivergedError, NothingToLearnError, Trainer, weight_count
 from asnets_train.worker import ProblemFile
 from asnets_train.workers import WorkerDiedError, Workers
 
@@ -41,6 +41,8 @@ class Job:
     validation: list[Path]
     output: Path
     options: Options
+    restarts: int = 1
+    """Runs with seeds of their own, of which the one with the fewest weights counts."""
 
     @property
     def folder(self) -> Path:
@@ -89,6 +91,7 @@ def load_job(output: Path, given: dict[str, Any]) -> Job:
             [Path(each["path"]) for each in config["validation"]],
             output,
             Options(**{**values, **given}),
+            int(config["restarts"]),
         )
         recorded = [
             (Path(each["path"]), each["sha256"])
@@ -110,6 +113,46 @@ def digest(path: Path) -> str:
 
 def train(job: Job, resume: bool, restart: bool) -> int:
     """Train and write the model; returns the exit code."""
+    if job.restarts > 1:
+        return train_again(job, resume, restart)
+    return train_once(job, resume, restart)
+
+
+def train_again(job: Job, resume: bool, restart: bool) -> int:
+    """Several runs that share the time; the model with the fewest weights of those with the highest
+    success is kept."""
+    with run_folder(job, resume, restart) as folder:
+        found: list[tuple[float, int, Path]] = []
+        for number in range(job.restarts):
+            options = replace(
+                job.options,
+                seed=job.options.seed + number,
+                time_limit=job.options.time_limit / job.restarts,
+            )
+            own = replace(job, output=folder / f"{number + 1}.pt", options=options, restarts=1)
+            if not is_finished(own.folder):
+                say(f"run {number + 1} of {job.restarts}, seed {options.seed}")
+                begun = resume and (own.folder / "config.json").exists()
+                code = train_once(own, begun, not begun)
+                if code:
+                    return code
+            record = json.loads((own.folder / "summary.json").read_text(encoding="utf-8"))
+            found.append((-(record["success"] or 0.0), record["weights"], own.output))
+        success, weights, chosen = min(found)
+        write_bytes(job.output, chosen.read_bytes())
+        write_text(
+            folder / "summary.json",
+            (chosen.with_name(chosen.name + ".run") / "summary.json").read_text(encoding="utf-8"),
+        )
+    say(
+        f"{job.output}: {weights:,} weights, success {-success:.3f}; all runs: "
+        + ", ".join(f"{size:,}" for _, size, _ in found)
+    )
+    return ExitCode.SUCCESS
+
+
+def train_once(job: Job, resume: bool, restart: bool) -> int:
+    """One run."""
     begin = time.monotonic()
     torch.set_num_threads(1)  # batches are small; and equal weights for any number of cores
     domain_text = job.domain.read_bytes().decode("utf-8", "surrogateescape")
@@ -202,7 +245,7 @@ def finish(
     judged = progress.best_weights is not None
     if progress.best_weights is not None:
         trainer.policy.load_state_dict(progress.best_weights)
-    success, cost = progress.best_score
+    success, cost = progress.best_score[0], progress.best_cost
     record: dict[str, Any] = {
         "end": reason,
         "finished": code == ExitCode.SUCCESS,
@@ -210,7 +253,8 @@ def finish(
         "seconds": round(seconds, 1),
         "best_epoch": progress.best_epoch if judged else trainer.epoch,
         "success": success if judged else None,
-        "cost": -cost if judged and success > 0 else None,
+        "cost": cost if judged and success > 0 else None,
+        "weights": weight_count(trainer.policy.arrays()),
         "judged_on": "validation" if job.validation else "training",
         "repeatable": not progress.clocked,
         "problems": [str(each) for each in job.problems],
@@ -277,7 +321,7 @@ def run_folder(job: Job, resume: bool, restart: bool) -> Iterator[Path]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UsageError(f"{folder}: another training run is writing there") from None
-        begun = (folder / "checkpoint.pt").exists()
+        begun = (folder / "checkpoint.pt").exists() or (folder / "1.pt.run").exists()
         if begun and not is_finished(folder) and not resume and not restart:
             raise UsageError(
                 f"{folder}: an unfinished run; --resume goes on with it, --restart begins anew"
@@ -285,7 +329,8 @@ def run_folder(job: Job, resume: bool, restart: bool) -> Iterator[Path]:
         if not resume:
             for name in ("summary.json", "checkpoint.pt", "metrics.jsonl"):
                 (folder / name).unlink(missing_ok=True)
-            shutil.rmtree(folder / "tensorboard", ignore_errors=True)
+            for each in (folder / "tensorboard", *folder.glob("*.pt.run")):
+                shutil.rmtree(each, ignore_errors=True)
         (folder / "summary.json").unlink(missing_ok=True)
         write_config(job)
         yield folder
@@ -309,7 +354,7 @@ def epoch_of(line: str) -> float:
 
 
 def write_config(job: Job) -> None:
-    config = {**job.files, "options": asdict(job.options)}
+    config = {**job.files, "options": asdict(job.options), "restarts": job.restarts}
     write_text(job.folder / "config.json", json.dumps(config, indent=2) + "\n")
 
 

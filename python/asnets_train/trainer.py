@@ -5,12 +5,14 @@ import copy
 import hashlib
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from asnets import Batch, NetworkStructure, StateMemory, sample_batch
@@ -24,6 +26,8 @@ from asnets_train.workers import Workers
 
 BIAS_SHARE = 0.05
 """Biases are regularised that much less than weights."""
+SMALL = 1e-3
+"""Weights below do not count where the fewest are wanted."""
 
 
 class NothingToLearnError(ValueError):
@@ -38,6 +42,11 @@ def seed_of(*parts: int) -> int:
     """A number that depends on all parts, for generators that must not depend on each other."""
     digest = hashlib.blake2b(repr(parts).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 1
+
+
+def weight_count(arrays: Sequence[NDArray[np.float32]]) -> int:
+    """How many weights are not small."""
+    return sum(int((np.abs(array) >= SMALL).sum()) for array in arrays)
 
 
 def policy_loss(logits: Tensor, batch: Batch, kind: str) -> Tensor:
@@ -76,7 +85,9 @@ class Progress:
 
     best_weights: dict[str, Tensor] | None = None
     best_score: tuple[float, float] = (-1.0, 0.0)
-    """Share of rollouts that reach the goal, then minus their mean cost."""
+    """Share of rollouts that reach the goal, then minus their mean cost, or with l1 minus the number of
+    weights that are not small."""
+    best_cost: float | None = None
     best_epoch: int = 0
     streak: int = 0
     """Epochs in a row in which enough rollouts reached the goal."""
@@ -241,9 +252,13 @@ class Trainer:
         """Keep the present weights if none were better."""
         enough = success >= self.options.stop_success
         self.progress.streak = self.progress.streak + 1 if enough else 0
-        score = (success, -(cost if cost is not None else math.inf))
+        if self.options.l1 > 0:
+            score = (success, -float(weight_count(self.policy.arrays())))
+        else:
+            score = (success, -(cost if cost is not None else math.inf))
         if self.progress.best_weights is None or score >= self.progress.best_score:
             self.progress.best_score = score
+            self.progress.best_cost = cost
             self.progress.best_epoch = self.epoch
             self.progress.best_weights = self.weights()
 
