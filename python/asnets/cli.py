@@ -44,6 +44,7 @@ from asnets.shipped import read_model
 from asnets.solve import Determinisation, Options, solve
 
 DEFAULTS = Options()
+EQUATION_FORMATS = ("text", "markdown", "latex", "json")
 
 app = typer.Typer(
     help="Planning with Action Schema Networks.",
@@ -339,6 +340,64 @@ def prune_command(
         tolerance=tolerance, rollouts=rollouts, limit=limit, seed=seed, steps=steps
     )
     return pruning.prune(chosen, domain, problems, output, options, time_limit)
+
+
+@app.command(name="explain")
+def explain_command(
+    model_file: Annotated[
+        str, typer.Argument(metavar="MODEL", help="Model file, or name of one that ships.")
+    ],
+    domain: Annotated[
+        Path | None, typer.Argument(help="Domain file; without it, print the equations.")
+    ] = None,
+    problem: ProblemFile = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            callback=one_of(EQUATION_FORMATS),
+            help=f"Of the equations: {', '.join(EQUATION_FORMATS)}.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="With a problem the page, else the equations."
+        ),
+    ] = None,
+    png: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A picture of --step, else of the first.")
+    ] = None,
+    step: Annotated[
+        int | None,
+        typer.Option(min=1, max=1 << 30, help="Say why this decision of the run was taken."),
+    ] = None,
+    nodes: Annotated[
+        int,
+        typer.Option(
+            min=1, max=1 << 20, help="Actions and propositions on a page: those near decisions."
+        ),
+    ] = 600,
+    limit: Limit = 300,
+    seed: Seed = 0,
+    problem_name: ProblemName = None,
+) -> int:
+    """Show how a network decides: as equations, as a page of its activations, in words."""
+    from asnets.explain import command as explaining
+
+    options = explaining.Options(
+        model=find_model(model_file),
+        problem_name=problem_name,
+        form=form,
+        output=output,
+        png=png,
+        step=step,
+        nodes=nodes,
+        seed=seed,
+        limit=limit,
+    )
+    return explaining.explain(domain, problem, options)
 
 
 def _check_torch() -> None:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from asnets.explain.network import Module, NetworkParts, Source
 from asnets.explain.variables import predicate_variables
@@ -104,8 +105,10 @@ class Dependencies:
     def __init__(self, parts: NetworkParts) -> None:
         self.parts = parts
         self.modules = {key_of(module): module for module in parts.modules}
-        self.bounds: dict[Key, np.ndarray] = {}  # (channels, 2): least and greatest value
-        self.bent: dict[Key, np.ndarray] = {}  # by channel: may f differ from what it is given?
+        self.bounds: dict[Key, NDArray[np.float64]] = {}  # (channels, 2): least and greatest value
+        self.bent: dict[
+            Key, NDArray[np.bool_]
+        ] = {}  # by channel: may f differ from what it is given?
         for key, module in self.modules.items():
             self._bound(key, module)
         self.live = {key: np.zeros(m.channels, bool) for key, m in self.modules.items()}
@@ -159,9 +162,9 @@ class Dependencies:
         self.bent[key] = ~(last | (sums[:, 0] >= 0) & (self.parts.nonlinearity != "tanh"))
         self.bounds[key] = sums if last else self._bend(sums)
 
-    def _bend(self, values: np.ndarray) -> np.ndarray:
+    def _bend(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.parts.nonlinearity == "tanh":
-            return np.tanh(values)
+            return np.asarray(np.tanh(values))
         low = np.expm1(np.minimum(values, 0)) if self.parts.nonlinearity == "elu" else 0.0
         return np.where(values > 0, values, low)
 

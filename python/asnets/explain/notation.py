@@ -15,8 +15,9 @@ NONLINEARITIES = {
     "relu": "f(x) = x where x > 0, else 0",
     "tanh": "f(x) = tanh(x)",
 }
-LAST = "of the actions that can be taken, one with the highest value is"
-TERMS_IN_A_LINE = 3  # of LaTeX
+LAST = "the applicable action with the highest value is taken"
+WIDEST_LINE = 60
+"""Characters right of the = in LaTeX."""
 
 
 def number(value: np.float32) -> str:
@@ -166,20 +167,14 @@ LATEX_CHARACTERS = {
 
 
 def _latex_name(name: str) -> str:
-    safe = "".join(LATEX_CHARACTERS.get(each, each) for each in name)
-    return rf"\textrm{{{safe}}}" if name.isascii() and name.isprintable() else r"\textrm{?}"
+    """As it is; what is not ASCII, pdflatex may not have."""
+    safe = "".join(LATEX_CHARACTERS.get(c, c) if " " < c < "\x7f" else "?" for c in name)
+    return rf"\textrm{{{safe}}}"
 
 
 def _latex_atom(atom: Any) -> str:
-    arguments = [
-        r"\cdot" if each == "_" else rf"\mathit{{{_latex_variable(each)}}}"
-        for each in atom.arguments
-    ]
+    arguments = [r"\cdot" if each == "_" else _latex_name(each) for each in atom.arguments]
     return f"{_latex_name(atom.name)}({', '.join(arguments)})"
-
-
-def _latex_variable(name: str) -> str:
-    return rf"\text{{{''.join(LATEX_CHARACTERS.get(c, c) for c in name if c.isascii())}}}"
 
 
 def _latex_factor(factor: Factor) -> str:
@@ -197,7 +192,7 @@ def _latex_factor(factor: Factor) -> str:
 
 def _latex_members(pool: Pool) -> Iterator[str]:
     for each in pool.members:
-        where = ", ".join(f"{_latex_variable(a)} = {_latex_variable(b)}" for a, b in each.equal)
+        where = ", ".join(f"{_latex_name(a)} = {_latex_name(b)}" for a, b in each.equal)
         yield _latex_factor(each.unit) + (rf" \mid {where}" if where else "")
 
 
@@ -209,11 +204,11 @@ def _latex_equation(equation: Equation) -> str:
     if equation.bent:
         summands[0] = rf"f\bigl({summands[0]}"
         summands[-1] += r"\bigr)"
-    lines = [
-        " ".join(summands[i : i + TERMS_IN_A_LINE])
-        for i in range(0, len(summands), TERMS_IN_A_LINE)
-    ]
-    right = "\\\\\n    &\\qquad ".join(lines)
+    right, width = "", 0
+    for summand, plain in zip(summands, _sum(equation, factor_text)):
+        if width and width + len(plain) > WIDEST_LINE:
+            right, width = f"{right}\\\\\n    &\\qquad ", 0
+        right, width = f"{right}{' ' if width else ''}{summand}", width + len(plain) + 1
     return f"  {_latex_factor(equation.unit)} &= {right}"
 
 
@@ -228,7 +223,8 @@ def as_latex(parts: NetworkParts, layers: list[Layer]) -> str:
         lines += [rf"\noindent {title[0].upper()}{title[1:]}:", r"\begin{align*}", equations]
         lines += [r"\end{align*}"]
     for each in _legend(parts, layers):
-        text = each.replace("_", r"$\cdot$").replace("exp(x)", r"$e^x$").replace(">", "$>$")
+        text = each.replace("_", r"$\cdot$").replace("exp(x) - 1", "$e^x - 1$")
+        text = text.replace("f(x) = x where x > 0", "$f(x) = x$ where $x > 0$")
         lines += [rf"\noindent {text}.", ""]
     return "\n".join([*lines, r"\end{document}"]) + "\n"
 

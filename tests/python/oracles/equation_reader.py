@@ -7,7 +7,9 @@ from typing import Any
 
 import asnets
 
-TOKEN = re.compile(r"\s*(\d+\.?\d*(?:e[+-]?\d+)?(?![\w-])|[()^,;=+]|-(?![\w])|-(?=\d)|[^\s()^,;=]+)")
+TOKEN = re.compile(
+    r"\s*(\d+\.?\d*(?:e[+-]?\d+)?(?![\w-])|[()^,;=+]|-(?![\w])|-(?=\d)|[^\s()^,;=]+)"
+)
 LINE = re.compile(r"^\s+(\S.*?) = (.*)$")
 
 Key = tuple[str, int, int]
