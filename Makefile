@@ -89,5 +89,5 @@ INSTALL := $(PIP) install -c constraints.txt --no-build-isolation \
 
 # It has no say in what is compiled: only other versions make it old.
 .venv/checks: constraints.txt pyproject.toml | .venv/built
-	$(INSTALL) --editable '.[train,test,dev,tensorboard]'
+	$(INSTALL) --editable '.[train,explain,test,dev,tensorboard]'
 	@touch $@

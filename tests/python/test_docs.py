@@ -75,6 +75,7 @@ def test_examples(page: str, root: Path, tmp_path: Path) -> None:
     [
         *PAGES,
         "docs/architecture.md",
+        "docs/explain.md",
         "docs/fast-downward.md",
         "docs/model-format.md",
         "docs/training.md",
@@ -83,5 +84,5 @@ def test_examples(page: str, root: Path, tmp_path: Path) -> None:
     ],
 )
 def test_links(page: str, root: Path) -> None:
-    for target in re.findall(r"\]\(([^)#:]+)\)", (root / page).read_text()):
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", (root / page).read_text()):
         assert (root / page).parent.joinpath(target).exists(), target

@@ -44,6 +44,21 @@ def test_steps_are_those_of_the_run(domain: str, tmp_path: Path) -> None:
             assert found == pytest.approx(shares / shares.sum(), abs=1e-4), (name, i)
 
 
+def test_schema_without_actions(tmp_path: Path) -> None:
+    """No location has a spare tire."""
+    problem = """(define (problem p) (:domain triangle-tire) (:objects a b - location)
+      (:init (not-flattire) (vehicle-at a) (road a b)) (:goal (vehicle-at b)))"""
+    task = asnets.ground_text(generators.domain_text("triangle-tireworld"), problem)
+    policy = random_policy(tmp_path / "model.pt", "triangle-tireworld", Setting())
+    rollout = Rollout(policy, task)
+    first, last = rollout
+    assert [each.shape for each in first.inputs] == [(0, 11), (1, 13)]
+    assert last.action is None
+    found = influence(rollout.parts, rollout.structure, first.probabilities)
+    assert all(mask.all() for mask in found.actions[-1])
+    assert len(GroundGraph(task, rollout.structure).nodes) == 1 + 4
+
+
 class Disturbed(ForwardPass):
     """Adds noise to what modules give, by kind, layer and index."""
 

@@ -20,7 +20,6 @@ from shipping import RECORD, Place
 class TestShipped:
     """What lies in the package."""
 
-    @pytest.mark.xfail(strict=True, reason="the models are in training")
     def test_one_for_each_domain_of_the_article(self) -> None:
         assert set(shipped.names()) == {
             "blocksworld",
@@ -33,7 +32,7 @@ class TestShipped:
         }
 
     def test_nothing_else_lies_there(self) -> None:
-        files = {path.name for path in shipped.FOLDER.iterdir()} if shipped.names() else set()
+        files = {path.name for path in shipped.FOLDER.iterdir()}
         assert files == {name + suffix for name in shipped.names() for suffix in (".pt", ".json")}
 
     @pytest.mark.parametrize("name", shipped.names())
@@ -65,7 +64,6 @@ class TestShipped:
 
 
 @needs_planner
-@pytest.mark.skipif("blocksworld" not in shipped.names(), reason="no such model yet")
 def test_comparison(root: Path) -> None:
     """The end of `make run`."""
     script = root / "docs" / "examples" / "compare.py"

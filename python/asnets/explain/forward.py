@@ -30,7 +30,11 @@ class ForwardPass:
 
     def __init__(self, parts: NetworkParts, batch: Batch) -> None:
         self.parts = parts
-        self.slots = batch.slots
+        # Without actions a schema's array has no columns either.
+        self.slots = [
+            slots.reshape(len(slots), len(schema["slots"]))
+            for slots, schema in zip(batch.slots, parts.schemas)
+        ]
         self.rows = batch.proposition_rows
         pools = iter(zip(batch.pool_begin, batch.pool_members))
         self.pools = [[next(pools) for _ in each["pools"]] for each in parts.predicates]

@@ -45,7 +45,12 @@ class Rollout:
 
     def __getitem__(self, index: int) -> Step:
         index = range(len(self))[index]
-        inputs = self.features.batch([self._seen(index)]).inputs
+        inputs = [
+            each.reshape(len(each), len(module.sources))
+            for each, module in zip(
+                self.features.batch([self._seen(index)]).inputs, self.parts.actions[0]
+            )
+        ]
         state, history = self.run.states[index], self.run.actions[:index]
         found = self.policy.probabilities(state, history)
         return Step(
