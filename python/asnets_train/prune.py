@@ -28,6 +28,9 @@ MOST_STATES = 200
 """To fit the weights to; rollouts have more."""
 FITTED_STEPS = 50
 """So often the policy is tried while it is fitted."""
+CLEAR = 0.01
+"""Of the mean of -log pi(what is chosen): at most, if that can be had."""
+MOST_TIMES_TEN = 4
 EXACTLY_RANKED = 300
 """So many weights are ranked by what leaving them out does; more than that by their size."""
 
@@ -164,6 +167,7 @@ class Pruner:
             tolerance /= 4
         while self._pass(deadline):
             pass
+        self._sharpen()
         self._round(deadline)
 
     def network(self) -> ActionSchemaNetwork:
@@ -249,6 +253,18 @@ class Pruner:
 
     def _accepts(self, arrays: Arrays) -> bool:
         return all(p.accepts(arrays, wanted) for p, wanted in zip(self.problems, self.wanted))
+
+    def _sharpen(self) -> None:
+        """Few weights are small ones too, and logits close to each other: ten times the last layer's
+        are the same decisions, and clearer ones."""
+        schemas = len(self.manifest["signature"]["schemas"])
+        for _ in range(MOST_TIMES_TEN):
+            with torch.no_grad():
+                if self.decisions.count == 0 or self.decisions.loss(self.network()) < CLEAR:
+                    return
+            arrays = self.weights.arrays
+            last = [np.float32(10) * array for array in arrays[-2 * schemas :]]
+            self._takes(replace(self.weights, arrays=[*arrays[: -2 * schemas], *last]))
 
     def _round(self, deadline: Deadline) -> None:
         """As few digits as will do."""

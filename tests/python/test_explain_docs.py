@@ -8,7 +8,7 @@ import pytest
 
 import asnets
 from asnets.explain.network import LANDMARK_NAMES
-from oracles.equation_reader import Decision, Equations
+from oracles.equation_reader import Decision, Equations, flags_of
 from oracles.slow_network import task_of
 from test_docs import run_commands
 
@@ -31,12 +31,7 @@ def follow(text: str, task: asnets.Task, seed: int) -> float:
     while not state.is_goal:
         assert cost < 300
         inputs = features.batch([features.observe(state, counts)]).inputs
-        rows = [row[-len(FLAGS) :] for schema in inputs for row in schema]
-        flags = {
-            (action.schema.name, *action.arguments): dict(zip(FLAGS, row.tolist()))
-            for action, row in zip(task.actions, rows, strict=True)
-        }
-        decision = Decision(equations, task, state, flags)
+        decision = Decision(equations, task, state, flags_of(FLAGS, task, inputs))
         applicable = state.applicable()
         logits = np.array([decision.logit(action) for action in applicable])
         chosen = applicable[int(np.argmax(logits >= logits.max() - 1e-4))]

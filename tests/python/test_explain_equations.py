@@ -17,7 +17,7 @@ from asnets.explain.equations import Writer
 from asnets.explain.network import NetworkParts
 from asnets.explain.notation import FORMATS, as_json, as_latex, as_markdown, as_text
 from asnets_train.export import export_model
-from oracles.equation_reader import Decision, Equations
+from oracles.equation_reader import Decision, Equations, flags_of
 from oracles.slow_network import Setting, task_of
 from torch_networks import SETTINGS, Walk, export_random, model_of
 from training import problem_files
@@ -50,14 +50,7 @@ def check(path: Path, task: asnets.Task, setting: Setting, steps: int = 4) -> st
     walk = Walk(task, setting, steps)
     for state, seen, logits in zip(walk.states, walk.seen, walk.native(model.arrays, setting)):
         inputs = walk.features.batch([seen]).inputs
-        rows = [row for schema in inputs for row in schema]
-        flags = {
-            (action.schema.name, *action.arguments): dict(
-                zip(parts.flags, row[len(row) - len(parts.flags) :].tolist())
-            )
-            for action, row in zip(task.actions, rows, strict=True)
-        }
-        decision = Decision(equations, task, state, flags)
+        decision = Decision(equations, task, state, flags_of(parts.flags, task, inputs))
         for action in state.applicable():
             expected = logits[action.index]
             assert decision.logit(action) == pytest.approx(expected, rel=1e-4, abs=1e-4), text

@@ -11,11 +11,13 @@ import torch
 
 import asnets
 from asnets import generators
-from asnets.explain.equations import Dependencies, key_of
+from asnets.explain.equations import Dependencies, Writer, key_of
 from asnets.explain.network import NetworkParts
+from asnets.explain.notation import as_text
 from asnets_train.export import export_model
 from asnets_train.prune import rounded
 from asnets_train.simplify import numbered, simplified
+from oracles.equation_reader import Decision, Equations, flags_of
 from oracles.slow_network import task_of
 from torch_networks import SETTINGS, Walk, export_random, model_of
 from training import problem_files, train
@@ -124,11 +126,36 @@ def test_pruned_policies_act_as_well(
     assert record["pruned"]["weights"] == size
     assert record["problems"] == before.manifest["training"]["problems"]
     check_nothing_dead(after.manifest, after.arrays)
+    parts = NetworkParts.of(after)
+    text = as_text(parts, Writer(parts, after.domain_text).layers())
     for backend in ("native", "torchscript"):
         policy = asnets.Policy(small, backend=backend)
         for problem in problems:
             task = asnets.ground(domain, problem)
-            assert all(policy.run(task, seed).reached_goal for seed in range(20))
+            runs = [policy.run(task, seed) for seed in range(20)]
+            assert all(run.reached_goal for run in runs)
+            check_text(text, parts, after, task, runs)
+
+
+def check_text(
+    text: str,
+    parts: NetworkParts,
+    model: asnets.Model,
+    task: asnets.Task,
+    runs: list[asnets.Run],
+) -> None:
+    """The printed equations decide as the policy does, in every state of its runs."""
+    equations = Equations(text, parts.layers + 1)
+    features = asnets.Features(model.structure_of(task), **model.manifest["features"])
+    for run in runs[:5]:
+        counts = [0] * len(task.actions)
+        for state, action in zip(run.states, run.actions):
+            inputs = features.batch([features.observe(state, counts)]).inputs
+            decision = Decision(equations, task, state, flags_of(parts.flags, task, inputs))
+            applicable = state.applicable()
+            logits = np.array([decision.logit(each) for each in applicable])
+            assert applicable[int(np.argmax(logits >= logits.max() - 1e-4))] == action
+            counts[action.index] += 1
 
 
 def test_an_interrupted_run_writes_what_it_reached(

@@ -2,8 +2,11 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 import asnets
 
@@ -187,3 +190,14 @@ class Decision:
         if kind == "goal":
             return float(atom in self.goal)
         return self.value(atom, factor[2], factor[3])
+
+
+def flags_of(
+    names: Sequence[str], task: asnets.Task, inputs: list[NDArray[np.float32]]
+) -> dict[tuple[str, ...], dict[str, float]]:
+    """What the words are about each action, from the inputs of a state: its last ones."""
+    rows = [row[len(row) - len(names) :].tolist() for schema in inputs for row in schema]
+    return {
+        (action.schema.name, *action.arguments): dict(zip(names, row))
+        for action, row in zip(task.actions, rows, strict=True)
+    }
