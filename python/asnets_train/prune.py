@@ -30,7 +30,6 @@ FITTED_STEPS = 50
 """So often the policy is tried while it is fitted."""
 CLEAR = 0.01
 """Of the mean of -log pi(what is chosen): at most, if that can be had."""
-MOST_TIMES_TEN = 4
 EXACTLY_RANKED = 300
 """So many weights are ranked by what leaving them out does; more than that by their size."""
 
@@ -207,10 +206,7 @@ class Pruner:
     def _loss_without(self, place: int) -> float:
         weights = self.weights
         arrays = [np.where(p == place, 0, a) for a, p in zip(weights.arrays, weights.places)]
-        with torch.no_grad():
-            return self.decisions.loss(
-                network_of(self.manifest, replace(weights, arrays=arrays))
-            ).item()
+        return self._loss(replace(weights, arrays=arrays))
 
     def _try(self, dropped: list[NDArray[np.bool_]]) -> bool:
         """Leave weights out; take the result if the policy does as well."""
@@ -256,15 +252,18 @@ class Pruner:
 
     def _sharpen(self) -> None:
         """Few weights are small ones too, and logits close to each other: ten times the last layer's
-        are the same decisions, and clearer ones."""
+        give the same decisions, clearer ones where they are those of before."""
         schemas = len(self.manifest["signature"]["schemas"])
-        for _ in range(MOST_TIMES_TEN):
-            with torch.no_grad():
-                if self.decisions.count == 0 or self.decisions.loss(self.network()) < CLEAR:
-                    return
+        while self.decisions.count and (loss := self._loss(self.weights)) > CLEAR:
             arrays = self.weights.arrays
             last = [np.float32(10) * array for array in arrays[-2 * schemas :]]
-            self._takes(replace(self.weights, arrays=[*arrays[: -2 * schemas], *last]))
+            clearer = replace(self.weights, arrays=[*arrays[: -2 * schemas], *last])
+            if self._loss(clearer) >= loss or not self._takes(clearer):
+                return
+
+    def _loss(self, weights: Weights) -> float:
+        with torch.no_grad():
+            return self.decisions.loss(network_of(self.manifest, weights)).item()
 
     def _round(self, deadline: Deadline) -> None:
         """As few digits as will do."""

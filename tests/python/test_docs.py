@@ -78,6 +78,7 @@ def test_examples(page: str, root: Path, tmp_path: Path) -> None:
         "docs/explain.md",
         "docs/fast-downward.md",
         "docs/model-format.md",
+        "docs/results.md",
         "docs/training.md",
         "domains/README.md",
         "downward_patch/README.md",
