@@ -88,7 +88,10 @@ class Problem:
         return Judgement(len(costs), mean, max(mean, interval[1]) if interval else mean)
 
     def accepts(self, arrays: Arrays, wanted: Judgement) -> bool:
-        found = self.judge(arrays)
+        try:
+            found = self.judge(arrays)
+        except OverflowError:  # logits that are no numbers
+            return False
         return found.successes >= wanted.successes and found.cost <= wanted.most
 
 

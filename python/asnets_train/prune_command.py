@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from asnets import Model, Task, ground
-from asnets.errors import ModelError, UsageError
+from asnets.errors import ModelError, PddlError, UsageError
 from asnets.exit_codes import ExitCode
 from asnets.limits import Deadline, OutOfTimeError, signals_held
 from asnets.policy import reading
@@ -62,6 +62,8 @@ def prune(
 def _pruner(model_file: Path, model: Model, tasks: list[Task], options: Options) -> Pruner:
     try:
         return Pruner(model, tasks, options, say)
+    except PddlError:
+        raise
     except ValueError as error:
         raise ModelError(str(model_file), f"not for this domain: {error}") from None
 
