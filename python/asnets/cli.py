@@ -1,5 +1,6 @@
 """The command line: `asnets ground`, `solve`, `train`, `prune`, `plan`, `evaluate`, `explain`, `info`,
-`models`, `generate` and `build-downward`."""
+`models`, `generate` and `build-downward`. One function a command: the file is long because each of their
+options stands here once, with its help."""
 
 import importlib.util
 import json

@@ -13,6 +13,9 @@ from asnets.torchscript import Archive
 
 Backend = Literal["native", "torchscript"]
 
+TIE = 1e-4
+"""Logits as close as that to the highest are equal to it, and the first action by name is taken."""
+
 
 class Policy:
     """What a trained network does, on every problem of its domain.

@@ -17,10 +17,8 @@ import torch.nn.functional as F  # noqa: N812
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from asnets.explain.network import FLOORS
 from asnets_train.connections import Connections, Wiring, added_products, maxima
-
-# The nonlinearities with their lower bounds.
-FLOORS = {"elu": -1.0, "relu": 0.0, "tanh": -1.0}
 
 
 class Module(NamedTuple):

@@ -18,12 +18,11 @@ from torch import Tensor
 from asnets import Batch, Features, Model, Network, Observation, Run, Task, TaskPolicy
 from asnets.intervals import mean_interval
 from asnets.limits import Deadline
+from asnets.policy import TIE
 from asnets_train.model import ActionSchemaNetwork
 from asnets_train.simplify import Arrays, Outputs, Weights, numbered, simplified
 from asnets_train.trainer import logits_of
 
-TIE = 1e-4
-"""Logits as close as that to the highest are equal to it, for every policy."""
 MOST_STATES = 200
 """To fit the weights to; rollouts have more."""
 FITTED_STEPS = 50

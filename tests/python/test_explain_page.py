@@ -1,4 +1,5 @@
-"""The page of activations in Chromium, and the picture of a step."""
+"""The page of activations in Chromium, and the picture of a step: one file, as all its tests look at the
+same few pages, which take a while to make."""
 
 import re
 import shutil

@@ -10,11 +10,10 @@ from asnets._core import Action
 from asnets.errors import UsageError
 from asnets.explain.network import LANDMARK_NAMES
 from asnets.explain.rollout import Rollout, Step
+from asnets.policy import TIE
 
 Inputs = list[NDArray[np.float32]]
 
-TIE = 1e-4
-"""Logits as close as that to the highest are equal to it, and the first action by name is taken."""
 MOST_ATOMS = 200
 """That are taken away one by one: those of the two actions first."""
 LISTED = 8
