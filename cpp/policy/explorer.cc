@@ -57,6 +57,7 @@ ExplorationReport Explorer::explore(Policy &policy, const ExplorationOptions &op
     run.selection.mode = options.mode;
     run.most_steps = options.most_steps;
     run.sees_counts = options_.counts;
+    run.find_dead_ends = true;  // there is nothing to learn from there on
     ExplorationReport report;
     Rng rng(seed);
     allow(options.teacher_expansions);
@@ -139,11 +140,12 @@ void Explorer::remember(const State &state, const Counts &counts, const Observat
             const Stopwatch watched(report.teacher_seconds);
             values = teacher_->q_values(state);
         }
-        // Where there is nothing to choose, there is nothing to learn.
-        if (!values || values->size() < 2) return;
+        if (!values || values->empty()) return;
+        const std::vector<Id> good = good_actions(*values);
+        // Where one action is as good as another, there is nothing to learn.
+        if (good.size() == values->size()) return;
         const Stopwatch watched(report.feature_seconds);
-        id = memory_->add_state(seen != nullptr ? *seen : extractor_.observe(state, {}),
-                                good_actions(*values));
+        id = memory_->add_state(seen != nullptr ? *seen : extractor_.observe(state, {}), good);
     }
     static const Counts none;
     if (memory_->add_sample(id, options_.counts ? counts : none)) ++report.samples;

@@ -32,6 +32,10 @@ from asnets_train.worker import ProblemFile
 from asnets_train.workers import WorkerDiedError, Workers
 
 
+SAVING_SHARE = 0.1
+"""Of the time, for checkpoints: teachers' tables may take gigabytes."""
+
+
 @dataclass(frozen=True)
 class Job:
     """What to train on and where to write."""
@@ -210,6 +214,7 @@ def loop(
     job: Job, trainer: Trainer, deadline: Deadline, display: Display, log: "Log", begin: float
 ) -> str:
     """Epoch after epoch; returns why it ended."""
+    saved, took = begin, 0.0  # when the last checkpoint was written, and how long that took
     while True:
         reason = trainer.finished() if trainer.validation else None
         if reason:  # without validation problems, exploring judges the last weights
@@ -222,9 +227,13 @@ def loop(
         figures |= trainer.optimise(deadline)
         seconds = time.monotonic() - begin
         log.write({**figures, "seconds": seconds})  # a line without a checkpoint comes again
-        checkpoint.save(
-            log.folder / "checkpoint.pt", trainer.save(job.fingerprint(), seconds, deadline)
-        )
+        now = time.monotonic()
+        if took <= SAVING_SHARE * (now - saved) or trainer.epoch == job.options.epochs:
+            checkpoint.save(
+                log.folder / "checkpoint.pt", trainer.save(job.fingerprint(), seconds, deadline)
+            )
+            saved = time.monotonic()
+            took = saved - now
         display.epoch(figures, deadline.left())
 
 

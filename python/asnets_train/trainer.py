@@ -323,7 +323,7 @@ class Trainer:
         self.display.stage("validating", len(self.validation))
         weights = self.policy.arrays()
         calls = {
-            f.index: (weights, seed_of(self.options.seed, 4, self.epoch, f.index))
+            f.index: (weights, seed_of(self.options.seed, 4, f.index))  # equal luck for all epochs
             for f in self.validation
         }
         runs: dict[int, Validated]

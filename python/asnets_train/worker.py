@@ -118,7 +118,7 @@ class Problem:
         policy = self._policy(weights)
         certain = self._task.is_deterministic and len(self._task.initial_states) == 1
         runs = [
-            policy.run(seed + i, self._options.validation_steps)
+            policy.run(seed + i, self._options.validation_steps, find_dead_ends=True)
             for i in range(1 if certain else self._options.validation_rollouts)
         ]
         costs = [run.cost for run in runs if run.reached_goal]

@@ -331,6 +331,24 @@ TEST(wandering_shows_more_and_is_not_judged) {
     }
 }
 
+TEST(exploring_leaves_out_what_teaches_nothing) {
+    // a ruins everything; then b and c are the same.
+    const auto structure = std::make_shared<const NetworkStructure>(inline_task::ground_sections(
+        "(:predicates (p) (q) (r)) "
+        "(:action a :precondition (p) :effect (not (p))) "
+        "(:action b :effect (r)) (:action c :effect (when (p) (q)))",
+        "(:init (p)) (:goal (q))"));
+    const auto memory = std::make_shared<StateMemory>(structure);
+    Explorer explorer(memory, {}, teacher(*structure));
+    Policy policy(constant_network(structure, {1.0F, 0.0F, 0.0F}));
+    ExplorationOptions options{Selection::Mode::best, 1, 20};
+    const ExplorationReport report = explorer.explore(policy, options, 1);
+    CHECK_EQ(report.successes, 0);
+    CHECK_EQ(memory->states(), 1);
+    // The initial state and the dead end that a leads to, and the teacher's way to the goal.
+    CHECK_EQ(report.visits, 4);
+}
+
 TEST(exploring_spends_so_many_expansions) {
     const auto structure = line(5);
     const auto explore = [&](std::uint64_t most, std::uint64_t calls) {
