@@ -31,7 +31,6 @@ from asnets_train.trainer import DivergedError, NothingToLearnError, Trainer, we
 from asnets_train.worker import ProblemFile
 from asnets_train.workers import WorkerDiedError, Workers
 
-
 SAVING_SHARE = 0.1
 """Of the time, for checkpoints: teachers' tables may take gigabytes."""
 

@@ -333,11 +333,11 @@ TEST(wandering_shows_more_and_is_not_judged) {
 
 TEST(exploring_leaves_out_what_teaches_nothing) {
     // a ruins everything; then b and c are the same.
-    const auto structure = std::make_shared<const NetworkStructure>(inline_task::ground_sections(
-        "(:predicates (p) (q) (r)) "
-        "(:action a :precondition (p) :effect (not (p))) "
-        "(:action b :effect (r)) (:action c :effect (when (p) (q)))",
-        "(:init (p)) (:goal (q))"));
+    const auto structure = std::make_shared<const NetworkStructure>(
+        inline_task::ground_sections("(:predicates (p) (q) (r)) "
+                                     "(:action a :precondition (p) :effect (not (p))) "
+                                     "(:action b :effect (r)) (:action c :effect (when (p) (q)))",
+                                     "(:init (p)) (:goal (q))"));
     const auto memory = std::make_shared<StateMemory>(structure);
     Explorer explorer(memory, {}, teacher(*structure));
     Policy policy(constant_network(structure, {1.0F, 0.0F, 0.0F}));
