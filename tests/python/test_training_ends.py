@@ -7,11 +7,13 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 import asnets
-from asnets_train import checkpoint
+from asnets_train import checkpoint, run
 from training import QUICK, Files, command, equal, metrics, problem_files, train
 
 
@@ -213,3 +215,41 @@ def test_resuming_something_else(blocks: Files, undisturbed: Path, tmp_path: Pat
         done.stderr.strip()
         == f"{tmp_path / 'other.pt.run' / 'checkpoint.pt'}: belongs to another run"
     )
+
+
+def test_checkpoints_take_a_share_of_the_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Epochs of one second, checkpoints of half a second: one in five seconds, and the last epoch's."""
+    clock = [0.0]
+    saved = []
+
+    def pass_time(seconds: float) -> dict[str, Any]:
+        clock[0] += seconds
+        return {}
+
+    class Epochs:
+        validation = True
+        epoch = 0
+
+        def finished(self) -> str | None:
+            return "done" if self.epoch == 12 else None
+
+        def explore(self, deadline: object) -> dict[str, Any]:
+            return pass_time(0.5)
+
+        def optimise(self, deadline: object) -> dict[str, Any]:
+            self.epoch += 1
+            return pass_time(0.5)
+
+        def save(self, *rest: object) -> None:
+            pass_time(0.5)
+            saved.append(self.epoch)
+
+    monkeypatch.setattr(run.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(run.checkpoint, "save", lambda *rest: None)
+    silent = SimpleNamespace(epoch=lambda *rest: None, left=lambda: 1.0)
+    log = SimpleNamespace(folder=tmp_path, write=lambda figures: None)
+    job = SimpleNamespace(options=SimpleNamespace(epochs=12), fingerprint=lambda: "")
+    assert run.loop(job, Epochs(), silent, silent, log, begin=0.0) == "done"  # type: ignore[arg-type]
+    assert saved == [1, 6, 11, 12]
