@@ -213,7 +213,7 @@ def loop(
     job: Job, trainer: Trainer, deadline: Deadline, display: Display, log: "Log", begin: float
 ) -> str:
     """Epoch after epoch; returns why it ended."""
-    saved, took = begin, 0.0  # when the last checkpoint was written, and how long that took
+    saved, took = begin, 0.0  # when the last checkpoint was written, how long it took
     while True:
         reason = trainer.finished() if trainer.validation else None
         if reason:  # without validation problems, exploring judges the last weights
@@ -224,9 +224,9 @@ def loop(
             log.write({**figures, "seconds": time.monotonic() - begin, "end": reason})
             return reason
         figures |= trainer.optimise(deadline)
-        seconds = time.monotonic() - begin
-        log.write({**figures, "seconds": seconds})  # a line without a checkpoint comes again
         now = time.monotonic()
+        seconds = now - begin
+        log.write({**figures, "seconds": seconds})  # a line without a checkpoint comes again
         if took <= SAVING_SHARE * (now - saved) or trainer.epoch == job.options.epochs:
             checkpoint.save(
                 log.folder / "checkpoint.pt", trainer.save(job.fingerprint(), seconds, deadline)

@@ -1,4 +1,5 @@
 // State memories and policies: what is kept, what damaged memories do, ties, rollouts, exploration.
+// One file, as all of it runs on the same small tasks.
 #include <memory>
 #include <stdexcept>
 #include <string>
