@@ -22,6 +22,9 @@ def quiet_exit(command: Callable[[], int]) -> None:
         getattr(sys, name).reconfigure(errors="backslashreplace")
     code = command()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done: Ctrl-C comes too late
+    # If Ctrl-C came while exec() ran a text, as when modules with dataclasses load, Python would end
+    # with that signal though the exception was caught; another text makes it forget.
+    exec("")  # noqa: S102
     sys.exit(code)
 
 

@@ -198,6 +198,19 @@ main()
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_ctrl_c_while_a_module_makes_its_classes(tmp_path: Path) -> None:
+    """Dataclasses are made by exec() of a text, and `python -m` remembers a Ctrl-C in there."""
+    (tmp_path / "interrupted.py").write_text(
+        "from asnets.ending import guarded, quiet_exit\n"
+        "quiet_exit(lambda: guarded(lambda: exec('raise KeyboardInterrupt')))\n"
+    )
+    words = [sys.executable, "-m", "interrupted"]
+    done = subprocess.run(
+        words, cwd=tmp_path, check=False, text=True, capture_output=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (130, "interrupted\n")
+
+
 def test_plan_into_a_pipe(blocks4: list[Path], tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
