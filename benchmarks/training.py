@@ -241,7 +241,7 @@ def memories_of(files: list[Path], model: ActionSchemaNetwork) -> list[asnets.St
         problem = worker.Problem(files[0], ProblemFile(number, path), None, OPTIONS)
         memory = asnets.StateMemory(asnets.NetworkStructure(asnets.ground(files[0], path)))
         memory.append(problem.teach(seed=number).new)
-        memory.append(problem.explore(model.arrays(), ROLLOUTS, seed=number).new)
+        memory.append(problem.explore(model.arrays(), 2, ROLLOUTS, seed=number).new)
         memories.append(memory)
     return memories
 

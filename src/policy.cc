@@ -331,7 +331,7 @@ void bind_policy(py::module_ &module) {
             "as "
             "often, the teacher from\nwhere at most `wander` actions drawn by chance lead to. "
             "After "
-            "`teacher_expansions` it is not asked about new states.");
+            "`teacher_expansions` it is only asked about what it knows.");
 }
 
 }  // namespace asnets::bindings

@@ -72,6 +72,19 @@ time.
             "For each applicable action the expected cost of taking it and then acting as the "
             "teacher does;\nnone at a goal. None if the state reached a limit.")
         .def(
+            "good_actions",
+            [](const PyTeacher &t, const PyState &s) -> py::object {
+                const State &state = of_task(t.task, s);
+                const auto good = t.turns.take([&] { return t.teacher->good_actions(state); });
+                if (!good) return py::none();
+                return actions_tuple(t.task, *good);
+            },
+            py::arg("state"),
+            "The actions that a policy learns to take: those with the least Q-value. Empty if none "
+            "is better than\nanother, None if the state reached a limit. A teacher with optimal "
+            "plans "
+            "needs one search for all\nstates on them.")
+        .def(
             "rollout",
             [](const PyTeacher &t, const PyState &s, std::uint64_t seed,
                std::size_t max_steps) -> std::optional<PyTrajectory> {

@@ -6,19 +6,6 @@
 
 namespace asnets {
 
-namespace {
-
-std::vector<Id> good_actions(const std::vector<Teacher::QValue> &values) {
-    const auto cheaper = [](const auto &a, const auto &b) { return a.value < b.value; };
-    const double least = std::min_element(values.begin(), values.end(), cheaper)->value;
-    std::vector<Id> result;
-    for (const Teacher::QValue &each : values)
-        if (each.value <= least + Explorer::good_band) result.push_back(each.action);
-    return result;
-}
-
-}  // namespace
-
 Explorer::Explorer(std::shared_ptr<StateMemory> memory, const FeatureOptions &features,
                    std::shared_ptr<Teacher> teacher, Interrupt::Poll poll)
     : memory_(std::move(memory)),
@@ -94,7 +81,8 @@ void Explorer::wander_off(const ExplorationOptions &options, Rng &rng, Explorati
     std::vector<Id> applicable;
     for (std::size_t i = 0; i < options.rollouts; ++i) {
         State state = sample_initial_state(task, rng);
-        for (std::uint64_t left = 1 + rng.next() % options.wander; left > 0; --left) {
+        std::uint64_t left = 1 + rng.next() % options.wander;
+        for (; left > 0 && may_search(); --left) {
             task.applicable_actions(state, applicable);
             if (applicable.empty()) break;
             state = task.sample(state, applicable[rng.next() % applicable.size()], rng.uniform());
@@ -105,7 +93,7 @@ void Explorer::wander_off(const ExplorationOptions &options, Rng &rng, Explorati
 
 bool Explorer::follow_teacher(const State &start, Counts counts, std::size_t most_steps,
                               std::uint64_t seed, ExplorationReport &report) {
-    if (!has_teacher()) return false;
+    if (!may_ask_about(start)) return false;
     std::optional<Trajectory> passed;
     {
         const Stopwatch watched(report.teacher_seconds);
@@ -134,18 +122,15 @@ void Explorer::remember(const State &state, const Counts &counts, const Observat
     ++report.visits;
     Id id = memory_->find(state);
     if (id == no_id) {
-        if (!has_teacher()) return;
-        std::optional<std::vector<Teacher::QValue>> values;
+        if (!may_ask_about(state)) return;
+        std::optional<std::vector<Id>> good;
         {
             const Stopwatch watched(report.teacher_seconds);
-            values = teacher_->q_values(state);
+            good = teacher_->good_actions(state);
         }
-        if (!values || values->empty()) return;
-        const std::vector<Id> good = good_actions(*values);
-        // Where one action is as good as another, there is nothing to learn.
-        if (good.size() == values->size()) return;
+        if (!good || good->empty()) return;  // there is nothing to learn
         const Stopwatch watched(report.feature_seconds);
-        id = memory_->add_state(seen != nullptr ? *seen : extractor_.observe(state, {}), good);
+        id = memory_->add_state(seen != nullptr ? *seen : extractor_.observe(state, {}), *good);
     }
     static const Counts none;
     if (memory_->add_sample(id, options_.counts ? counts : none)) ++report.samples;

@@ -31,7 +31,7 @@ struct ExplorationOptions {
     std::size_t most_steps = 50;
     bool consult = true;     // follow the teacher from each state that the policy passes?
     std::size_t wander = 0;  // steps by chance at most; 0: it does not wander
-    // After so many expansions in a call, the teacher is not asked about new states any more.
+    // After so many expansions in a call, the teacher is only asked about states that it knows.
     std::uint64_t teacher_expansions = std::numeric_limits<std::uint64_t>::max();
 };
 
@@ -39,16 +39,14 @@ struct ExplorationOptions {
 // 4). Equal seeds, weights and earlier calls give equal memories. Not thread-safe.
 class Explorer {
 public:
-    // An action is good if its Q-value is within this of the least.
-    static constexpr double good_band = 0.01;
-
     Explorer(std::shared_ptr<StateMemory> memory, const FeatureOptions &features,
              std::shared_ptr<Teacher> teacher, Interrupt::Poll poll = nullptr);
 
     // The first epoch: the teacher's rollouts from the initial states, however long that takes.
     ExplorationReport teach(std::size_t most_steps, std::uint64_t seed);
     // As many rollouts of the teacher from where at most `options.wander` actions drawn by chance
-    // lead to: as if there were more problems. What was done on the way there does not count.
+    // lead to: as if there were more problems. What was done on the way there does not count. When
+    // the teacher may not search any more, they begin in initial states.
     ExplorationReport wander(const ExplorationOptions &options, std::uint64_t seed);
     // Later epochs: the policy's rollouts, the teacher's from each state that they pass if it is
     // consulted, and wandering.
@@ -58,9 +56,11 @@ public:
 private:
     Observation observe(const State &state, const Counts &counts);
     void allow(std::uint64_t expansions);
-    // May the teacher be asked about new states?
-    [[nodiscard]] bool has_teacher() const {
+    [[nodiscard]] bool may_search() const {
         return teacher_->statistics().expansions < last_expansion_;
+    }
+    [[nodiscard]] bool may_ask_about(const State &state) const {
+        return may_search() || teacher_->knows(state);
     }
     void wander_off(const ExplorationOptions &options, Rng &rng, ExplorationReport &report);
     // The teacher's rollout from a state that was reached after these counts. False if its limits

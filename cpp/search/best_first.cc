@@ -1,6 +1,7 @@
 #include "search/best_first.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 namespace asnets {
@@ -23,6 +24,16 @@ BestFirst::BestFirst(std::shared_ptr<const Task> task, Order order,
 }
 
 SearchResult BestFirst::run(const State &start, Budget &budget, const KnownCost &known) {
+    all_ = false;
+    return start_run(start, budget, known);
+}
+
+SearchResult BestFirst::run_all(const State &start, Budget &budget, const KnownCost &known) {
+    all_ = true;
+    return start_run(start, budget, known);
+}
+
+SearchResult BestFirst::start_run(const State &start, Budget &budget, const KnownCost &known) {
     clear();
     known_ = known;
     statistics_ = &budget.statistics;
@@ -40,6 +51,8 @@ void BestFirst::clear() {
     states_ = StateTable(task_->proposition_count());
     nodes_ = {};
     open_ = {};
+    steps_ = {};
+    ends_ = {};
     last_evaluated_ = no_id;
 }
 
@@ -50,6 +63,7 @@ Status BestFirst::search(const State &start, Budget &budget, SearchResult &resul
     if (!nodes_[root].closed) open_.push(priority(nodes_[root]), root);
     while (!open_.empty()) {
         const auto [place, id] = open_.pop();
+        if (!ends_.empty() && place.first > result.cost + cost_tolerance) break;
         if (nodes_[id].closed || place != priority(nodes_[id])) continue;
         const State state = states_[id];
         if (!nodes_[id].evaluated) {
@@ -61,12 +75,17 @@ Status BestFirst::search(const State &start, Budget &budget, SearchResult &resul
             }
         }
         if (nodes_[id].known || task_->is_goal(state)) {
-            extract_plan(id, result);
-            return Status::solved;
+            if (ends_.empty()) extract_plan(id, result);
+            if (!all_) return Status::solved;
+            nodes_[id].closed = true;
+            ends_.push_back(id);
+            continue;
         }
         expand(id, state, budget);
     }
-    return Status::unsolvable;
+    if (ends_.empty()) return Status::unsolvable;
+    extract_optimal(result);
+    return Status::solved;
 }
 
 void BestFirst::evaluate(Id id, const State &state, Id action) {
@@ -101,6 +120,8 @@ void BestFirst::expand(Id id, const State &state, Budget &budget) {
         const Id child = states_.insert(next);
         const bool is_new = states_.size() > before;
         if (is_new) nodes_.emplace_back();
+        if (all_ && (is_new || cost <= nodes_[child].cost + cost_tolerance))
+            steps_.push_back({id, action, child});
         if (!is_new &&
             (cost >= nodes_[child].cost || nodes_[child].estimate == Heuristic::dead_end))
             continue;
@@ -132,6 +153,39 @@ void BestFirst::extract_plan(Id id, SearchResult &result) const {
         result.cost += task_->actions[nodes_[id].action].cost;
     }
     std::reverse(result.plan.begin(), result.plan.end());
+}
+
+// From the ends back along the steps by which states were reached at their cost, breadth first, so
+// that following the actions leads to an end also where steps are free.
+void BestFirst::extract_optimal(SearchResult &result) const {
+    const auto is_tight = [&](const Step &step) {
+        return nodes_[step.from].cost + task_->actions[step.action].cost <=
+               nodes_[step.to].cost + cost_tolerance;
+    };
+    std::vector<std::size_t> begin(nodes_.size() + 2);  // by state, of the steps to it
+    for (const Step &step : steps_)
+        if (is_tight(step)) ++begin[step.to + std::size_t{2}];
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    std::vector<std::size_t> steps(begin.back());
+    for (std::size_t i = 0; i < steps_.size(); ++i)
+        if (is_tight(steps_[i])) steps[begin[steps_[i].to + std::size_t{1}]++] = i;
+    std::vector<bool> seen(nodes_.size());
+    std::vector<Step> queue;  // whose first state is on a plan
+    for (const Id id : ends_) {
+        seen[id] = true;
+        queue.push_back({id, no_id, no_id});
+    }
+    for (std::size_t done = 0; done < queue.size(); ++done) {
+        const auto [id, action, next] = queue[done];
+        result.optimal.push_back(
+            {states_[id], std::max(0.0, result.cost - nodes_[id].cost), action});
+        for (std::size_t i = begin[id]; i < begin[id + std::size_t{1}]; ++i) {
+            const Step &step = steps_[steps[i]];
+            if (seen[step.from]) continue;
+            seen[step.from] = true;
+            queue.push_back(step);
+        }
+    }
 }
 
 }  // namespace asnets

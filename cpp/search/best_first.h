@@ -22,12 +22,21 @@ enum class Order : std::uint8_t { astar, greedy };
 // By the names that users give them.
 const std::map<std::string, Order> &best_first_orders();
 
+// Sums of costs that differ by no more are equal: they may have been added in another order.
+inline constexpr double cost_tolerance = 1e-9;
+
 struct SearchResult {
     Status status = Status::unsolvable;
     std::vector<Id> plan;                        // up to `end`
     State end;                                   // a goal, or a state whose cost was known
     double cost = 0;                             // of the plan, and from its end to the goal
     std::shared_ptr<const StateTable> explored;  // if unsolvable: states that are all dead ends
+    struct Passed {
+        State state;
+        double cost = 0;    // to the goal
+        Id action = no_id;  // of one plan from here; none at its end
+    };
+    std::vector<Passed> optimal;  // of run_all: all states on plans of that cost
 };
 
 // The cost to the goal from a state where the caller knows it: the search need not go on from
@@ -45,6 +54,12 @@ public:
     BestFirst(std::shared_ptr<const Task> task, Order order, std::unique_ptr<Heuristic> heuristic);
 
     SearchResult run(const State &start, Budget &budget, const KnownCost &known = {});
+    // All optimal plans at once, up to states whose cost is known: every state whose cost so far
+    // plus estimate is not above the optimal cost is expanded. `known` must give optimal costs.
+    SearchResult run_all(const State &start, Budget &budget, const KnownCost &known = {});
+    [[nodiscard]] bool is_optimal() const {
+        return order_ == Order::astar && heuristic_->is_admissible();
+    }
 
 private:
     struct Node {
@@ -57,7 +72,14 @@ private:
         bool closed = false;  // expanded, or a dead end
     };
 
+    struct Step {
+        Id from = no_id;
+        Id action = no_id;
+        Id to = no_id;
+    };
+
     void clear();
+    SearchResult start_run(const State &start, Budget &budget, const KnownCost &known);
     Status search(const State &start, Budget &budget, SearchResult &result);
     [[nodiscard]] OpenList::Priority priority(const Node &node) const {
         if (order_ == Order::greedy) return {node.estimate, node.cost};
@@ -66,6 +88,7 @@ private:
     void expand(Id id, const State &state, Budget &budget);
     void evaluate(Id id, const State &state, Id action);
     void extract_plan(Id id, SearchResult &result) const;
+    void extract_optimal(SearchResult &result) const;
 
     std::shared_ptr<const Task> task_;
     Order order_;
@@ -77,6 +100,9 @@ private:
     StateTable states_;
     std::vector<Node> nodes_;
     OpenList open_;
+    bool all_ = false;
+    std::vector<Step> steps_;  // for all plans: what was no detour when it was found
+    std::vector<Id> ends_;     // for all plans: goals and known states, at the optimal cost
     Id last_evaluated_ = no_id;
     Statistics *statistics_ = nullptr;
     std::vector<Id> applicable_;

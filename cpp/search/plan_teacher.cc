@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/random.h"
+
 namespace asnets {
 
 PlanTeacher::PlanTeacher(std::string name_, std::shared_ptr<const Task> task, Order order,
@@ -25,13 +27,15 @@ Id PlanTeacher::insert(const State &state) {
 
 bool PlanTeacher::plan(const State &start, Budget &budget) {
     const Statistics before = budget.statistics;
-    const SearchResult found = search_.run(start, budget, [this](const State &state) {
+    const KnownCost known = [this](const State &state) {
         const Id id = states_.find(state);
         // A state has no entry if it is not there, or if memory ended as it came.
         return id >= entries_.size() || std::isnan(entries_[id].cost)
                    ? std::nullopt
                    : std::optional(entries_[id].cost);
-    });
+    };
+    const SearchResult found = search_.is_optimal() ? search_.run_all(start, budget, known)
+                                                    : search_.run(start, budget, known);
     ++statistics_.searches;
     statistics_.expansions += budget.statistics.expansions - before.expansions;
     statistics_.seconds += budget.statistics.seconds - before.seconds;
@@ -44,6 +48,16 @@ bool PlanTeacher::plan(const State &start, Budget &budget) {
     if (found.status != Status::solved) {
         statistics_.timeouts += found.status == Status::out_of_expansions ? 0 : 1;
         return false;
+    }
+    if (search_.is_optimal()) {
+        // The ends first, so that what is known stays so to the goal if memory ends in here.
+        for (const SearchResult::Passed &passed : found.optimal) {
+            Entry &each = entries_[insert(passed.state)];
+            if (!std::isnan(each.cost)) continue;
+            each.cost = passed.cost;
+            each.action = passed.action;
+        }
+        return true;
     }
     std::vector<State> passed = {start};
     for (const Id action : found.plan)
@@ -97,22 +111,69 @@ std::optional<std::vector<Teacher::QValue>> PlanTeacher::q_values(const State &s
     return result;
 }
 
-std::optional<Trajectory> PlanTeacher::rollout(const State &start, std::size_t most_steps,
-                                               std::uint64_t) {
-    const Id id = insert(start);
+bool PlanTeacher::know(Id id, const State &state) {
+    if (!std::isnan(entries_[id].cost)) return true;
     Budget allowed = budget();
-    if (std::isnan(entries_[id].cost) && (entries_[id].no_plan || !plan(start, allowed))) {
-        give_up(id, &Entry::no_plan);
-        return std::nullopt;
+    if (!entries_[id].no_plan && plan(state, allowed)) return true;
+    give_up(id, &Entry::no_plan);
+    return false;
+}
+
+void PlanTeacher::optimal_actions(Id id, const State &state, std::vector<Id> &result) const {
+    result.clear();
+    if (entries_[id].cost == Heuristic::dead_end || task_->is_goal(state)) return;
+    std::vector<Id> applicable;
+    task_->applicable_actions(state, applicable);
+    for (const Id action : applicable) {
+        const Id next = states_.find(task_->apply(task_->outcomes_of(action)[0], state));
+        // What is not known is on no optimal plan.
+        if (next < entries_.size() &&
+            task_->actions[action].cost + entries_[next].cost <= entries_[id].cost + cost_tolerance)
+            result.push_back(action);
     }
+}
+
+std::optional<std::vector<Id>> PlanTeacher::good_actions(const State &state) {
+    if (!search_.is_optimal()) return Teacher::good_actions(state);
+    const Id id = insert(state);
+    if (!know(id, state)) return std::nullopt;
+    std::vector<Id> result;
+    optimal_actions(id, state, result);
+    std::vector<Id> applicable;
+    task_->applicable_actions(state, applicable);
+    if (result.size() == applicable.size()) result.clear();
+    statistics_.labelled += entries_[id].labelled ? 0 : 1;
+    entries_[id].labelled = true;
+    return result;
+}
+
+bool PlanTeacher::knows(const State &state) const {
+    const Id id = states_.find(state);
+    return search_.is_optimal() && id < entries_.size() && !std::isnan(entries_[id].cost);
+}
+
+std::optional<Trajectory> PlanTeacher::rollout(const State &start, std::size_t most_steps,
+                                               std::uint64_t seed) {
+    if (!know(insert(start), start)) return std::nullopt;
+    Rng rng(seed);
+    std::vector<Id> choices;
     Trajectory result;
     result.states.push_back(start);
     while (result.actions.size() < most_steps) {
-        const Id action = entries_[insert(result.states.back())].action;
+        const State &state = result.states.back();
+        const Id id = insert(state);
+        Id action = entries_[id].action;
         if (action == no_id) break;
+        if (search_.is_optimal()) {
+            optimal_actions(id, state, choices);
+            // Free actions might lead in a circle.
+            std::erase_if(
+                choices, [&](Id each) { return each != action && task_->actions[each].cost == 0; });
+            if (!choices.empty()) action = choices[rng.next() % choices.size()];
+        }
         result.actions.push_back(action);
         result.cost += task_->actions[action].cost;
-        result.states.push_back(task_->apply(task_->outcomes_of(action)[0], result.states.back()));
+        result.states.push_back(task_->apply(task_->outcomes_of(action)[0], state));
     }
     result.reached_goal = task_->is_goal(result.states.back());
     return result;

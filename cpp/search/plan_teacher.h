@@ -9,12 +9,18 @@ namespace asnets {
 // Plans on deterministic tasks: Q(s, a) = cost(a) + cost of the plan from the successor, and at
 // least D if there is none. Every state on a plan that was found is known, and later searches end
 // when they come upon one.
+//
+// If its plans are optimal, a search finds all of them at once, so that one search tells which
+// actions are good in all states on these plans: those that lead to another such state, and no
+// others however close. Its rollouts draw among them.
 class PlanTeacher : public Teacher {
 public:
     PlanTeacher(std::string name, std::shared_ptr<const Task> task, Order order,
                 std::unique_ptr<Heuristic> heuristic, const TeacherOptions &options);
 
     std::optional<std::vector<QValue>> q_values(const State &state) override;
+    std::optional<std::vector<Id>> good_actions(const State &state) override;
+    [[nodiscard]] bool knows(const State &state) const override;
     std::optional<Trajectory> rollout(const State &state, std::size_t most_steps,
                                       std::uint64_t seed) override;
 
@@ -36,6 +42,11 @@ private:
     void give_up(Id state, bool Entry::*what);
     // Plans for a state that is not known; false if a limit was reached.
     bool plan(const State &state, Budget &budget);
+    // Plans for a state unless it is known; false and remembered if a limit was or had been
+    // reached.
+    bool know(Id id, const State &state);
+    // The actions of optimal plans from a known state; none if it is a goal or a dead end.
+    void optimal_actions(Id id, const State &state, std::vector<Id> &result) const;
 
     BestFirst search_;
     StateTable states_;

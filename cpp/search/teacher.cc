@@ -1,5 +1,6 @@
 #include "search/teacher.h"
 
+#include <algorithm>
 #include <bit>
 #include <stdexcept>
 #include <string_view>
@@ -12,7 +13,7 @@ namespace asnets {
 
 namespace {
 
-constexpr const char *file_tag = "asnets teacher 2";
+constexpr const char *file_tag = "asnets teacher 3";
 
 // What a task's answers depend on; tasks of the same files agree.
 std::uint64_t fingerprint(const Task &task) {
@@ -61,6 +62,18 @@ TeacherFactory value_teacher(const std::string &name, const SspSolverKind &solve
 }
 
 }  // namespace
+
+std::optional<std::vector<Id>> Teacher::good_actions(const State &state) {
+    const std::optional<std::vector<QValue>> values = q_values(state);
+    if (!values) return std::nullopt;
+    double least = std::numeric_limits<double>::infinity();
+    for (const QValue &each : *values) least = std::min(least, each.value);
+    std::vector<Id> result;
+    for (const QValue &each : *values)
+        if (each.value <= least + good_band) result.push_back(each.action);
+    if (result.size() == values->size()) result.clear();
+    return result;
+}
 
 void Teacher::save(ByteWriter &out) const {
     out.put_all(std::string_view(file_tag));

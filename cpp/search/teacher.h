@@ -39,6 +39,7 @@ public:
         Id action = no_id;
         double value = 0;
     };
+    static constexpr double good_band = 0.01;
 
     Teacher(std::string name_, std::shared_ptr<const Task> task, const TeacherOptions &options)
         : name(std::move(name_)), task_(std::move(task)), options_(options) {
@@ -52,6 +53,13 @@ public:
     // as the teacher does, at most D for an SSP; none at a goal. Nothing if the time for the state
     // was not enough, which it remembers. Throws Interrupted.
     virtual std::optional<std::vector<QValue>> q_values(const State &state) = 0;
+    // The actions whose Q-value is within good_band of the least, ascending; empty if none is
+    // better than another. Nothing and Interrupted as above.
+    virtual std::optional<std::vector<Id>> good_actions(const State &state);
+    // Would good_actions and rollout need no search? It may say no though they would not.
+    [[nodiscard]] virtual bool knows(const State & /*state*/) const {
+        return false;
+    }
     // What the teacher does from a state, for at most `most_steps` actions; outcomes are sampled.
     // Nothing and Interrupted as above. Empty at a dead end.
     virtual std::optional<Trajectory> rollout(const State &state, std::size_t most_steps,

@@ -14,7 +14,7 @@ from asnets.errors import DamagedFileError
 from asnets.files import write_bytes
 from asnets_train.worker import Saved
 
-FORMAT = 3
+FORMAT = 4
 
 
 @dataclass
@@ -51,6 +51,8 @@ def save(path: Path, checkpoint: Checkpoint) -> None:
             index: (
                 torch.from_numpy(saved.memory.view(np.int32)),
                 torch.from_numpy(np.frombuffer(bytearray(saved.teacher), np.uint8)),
+                saved.offers_left,
+                saved.taught,
             )
             for index, saved in checkpoint.problems.items()
         },
@@ -73,8 +75,8 @@ def load(path: Path) -> Checkpoint:
         if content["format"] != FORMAT:
             raise DamagedFileError(str(path), "made by another version")
         problems = {
-            index: Saved(memory.numpy().view(np.uint32), teacher.numpy().tobytes())
-            for index, (memory, teacher) in content["problems"].items()
+            index: Saved(memory.numpy().view(np.uint32), teacher.numpy().tobytes(), *counts)
+            for index, (memory, teacher, *counts) in content["problems"].items()
         }
         return Checkpoint(
             content["run"],

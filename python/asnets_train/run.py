@@ -26,7 +26,7 @@ from asnets.limits import Deadline, OutOfTimeError, signals_held
 from asnets_train import checkpoint
 from asnets_train.display import Display, make_display, say
 from asnets_train.export import export_model
-from asnets_train.options import RESUMABLE, Options, complaint
+from asnets_train.options import ARTICLE, RESUMABLE, Options, complaint
 from asnets_train.trainer import DivergedError, NothingToLearnError, Trainer, weight_count
 from asnets_train.worker import ProblemFile
 from asnets_train.workers import WorkerDiedError, Workers
@@ -303,7 +303,7 @@ def read_problems(job: Job) -> tuple[list[ProblemFile], list[Task]]:
         tasks.append(task)
         for warning in task.warnings:
             print(f"warning: {warning}", file=sys.stderr)
-        if job.options.teacher is not None:
+        if job.options.teacher not in (None, ARTICLE):
             try:
                 Teacher(task, job.options.teacher)
             except ValueError as error:

@@ -185,11 +185,11 @@ class Trainer:
             explored += taught.items()
         rollouts = math.ceil(self.options.rollouts / len(self.taught))
         if epoch == 1:
-            calls = {f.index: (rollouts, seeds[f.index]) for f in self.taught}
+            calls = {f.index: (epoch, rollouts, seeds[f.index]) for f in self.taught}
             explored += self.workers.ask("wander", calls, deadline, self.display.advance).items()
         else:
             weights = self.policy.arrays()
-            calls = {f.index: (weights, rollouts, seeds[f.index]) for f in self.taught}
+            calls = {f.index: (weights, epoch, rollouts, seeds[f.index]) for f in self.taught}
             explored += self._follow("explore", calls, deadline).items()
         for index, each in explored:
             self.memories[index].append(each.new)
@@ -344,7 +344,10 @@ class Trainer:
             self.policy.state_dict(),
             self.optimiser.state_dict(),
             vars(self.progress),
-            {f.index: Saved(self.memories[f.index].since(), teachers[f.index]) for f in self.files},
+            {
+                f.index: Saved(self.memories[f.index].since(), *teachers[f.index])
+                for f in self.files
+            },
         )
 
     def restore(self, checkpoint: Checkpoint) -> None:

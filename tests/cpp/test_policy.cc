@@ -71,8 +71,9 @@ std::shared_ptr<Network> constant_network(const std::shared_ptr<const NetworkStr
     return std::make_shared<Network>(weights, structure);
 }
 
-std::unique_ptr<asnets::Teacher> teacher(const NetworkStructure &structure) {
-    return asnets::make_teacher("astar:lm_cut", structure.shared_task(), {});
+std::unique_ptr<asnets::Teacher> teacher(const NetworkStructure &structure,
+                                         const std::string &name = "astar:lm_cut") {
+    return asnets::make_teacher(name, structure.shared_task(), {});
 }
 
 template <typename Run>
@@ -352,9 +353,10 @@ TEST(exploring_leaves_out_what_teaches_nothing) {
 
 TEST(exploring_spends_so_many_expansions) {
     const auto structure = line(5);
-    const auto explore = [&](std::uint64_t most, std::uint64_t calls) {
+    const auto explore = [&](std::uint64_t most, std::uint64_t calls,
+                             const std::string &name = "astar:h_add") {
         const auto memory = std::make_shared<StateMemory>(structure);
-        const std::shared_ptr<asnets::Teacher> knows = teacher(*structure);
+        const std::shared_ptr<asnets::Teacher> knows = teacher(*structure, name);
         Explorer explorer(memory, {}, knows);
         Policy walker(constant_network(structure, {50.0F, 0.0F}));
         ExplorationOptions options{Selection::Mode::sample, 3, 20};
@@ -372,6 +374,8 @@ TEST(exploring_spends_so_many_expansions) {
     CHECK_EQ(explore(needed + 1, 1).first, all);
     CHECK(explore(1, 1).first < all);
     CHECK_EQ(explore(1, 8).first, all);  // a limit of each call: what is left out comes later
+    // One search for all states on optimal plans, and nothing more for what is known.
+    CHECK_EQ(explore(1, 1, "astar:lm_cut").first, all);
 }
 
 TEST(teaching_goes_all_the_way_from_the_initial_state) {

@@ -200,6 +200,73 @@ TEST(known_costs_end_a_search) {
     }
 }
 
+namespace {
+
+// Where plans lead through, with the cost from there.
+std::map<std::string, double> passed(const Task &task, const SearchResult &result) {
+    std::map<std::string, double> places;
+    for (const SearchResult::Passed &each : result.optimal)
+        places[place(task, each.state)] = each.cost;
+    return places;
+}
+
+SearchResult run_all(const std::shared_ptr<const Task> &task,
+                     const std::map<std::string, double> &estimates,
+                     const asnets::KnownCost &known = {}) {
+    BestFirst search(task, Order::astar, std::make_unique<Estimates>(task, estimates, true));
+    Budget budget({});
+    return search.run_all(task->initial_states[0].first, budget, known);
+}
+
+}  // namespace
+
+// Two of three ways are cheapest. The estimate of b makes c known at a higher cost first; d is
+// dear.
+TEST(all_optimal_plans_at_once) {
+    const auto task = walk({{"s", "a", 1},
+                            {"s", "b", 2},
+                            {"s", "c", 4},
+                            {"a", "c", 2},
+                            {"b", "c", 1},
+                            {"c", "g", 3},
+                            {"s", "d", 3},
+                            {"d", "g", 4}});
+    const std::map<std::string, double> expected = {
+        {"s", 6}, {"a", 5}, {"b", 4}, {"c", 3}, {"g", 0}};
+    using Estimated = std::map<std::string, double>;
+    for (const Estimated &estimates : {Estimated{}, Estimated{{"b", 4}}, Estimated{{"a", 5}}}) {
+        const SearchResult found = run_all(task, estimates);
+        CHECK_EQ(found.status, Status::solved);
+        CHECK_EQ(found.cost, 6);
+        CHECK(passed(*task, found) == expected);
+        CHECK_EQ(found.plan.size(), 3);
+    }
+}
+
+TEST(all_optimal_plans_up_to_what_is_known) {
+    const auto task = walk({{"s", "a", 1}, {"a", "g", 9}, {"s", "b", 2}, {"b", "g", 8}});
+    const SearchResult found = run_all(task, {}, [&](const State &state) {
+        return place(*task, state) == "b" ? std::optional(8.0) : std::nullopt;
+    });
+    CHECK(passed(*task, found) ==
+          (std::map<std::string, double>{{"s", 10}, {"a", 9}, {"b", 8}, {"g", 0}}));
+    CHECK_EQ(run_all(task, {{"s", Heuristic::dead_end}}).status, Status::unsolvable);
+}
+
+// Following the actions leads to the goal, though a and b lead to each other for nothing.
+TEST(free_steps_of_optimal_plans) {
+    const auto task = walk({{"s", "a", 1}, {"a", "b", 0}, {"b", "a", 0}, {"b", "g", 1}});
+    const SearchResult found = run_all(task, {});
+    CHECK(passed(*task, found) ==
+          (std::map<std::string, double>{{"s", 2}, {"a", 1}, {"b", 1}, {"g", 0}}));
+    std::map<std::string, std::string> actions;
+    for (const SearchResult::Passed &each : found.optimal)
+        if (each.action != asnets::no_id)
+            actions[place(*task, each.state)] = task->action_name(each.action);
+    CHECK(actions ==
+          (std::map<std::string, std::string>{{"s", "go s a"}, {"a", "go a b"}, {"b", "go b g"}}));
+}
+
 TEST(limits_end_a_search) {
     const auto task = walk(detour);
     Limits limits;

@@ -34,6 +34,7 @@ def test_preset_of_the_published_tables() -> None:
     assert (options.rollouts, options.max_steps, options.batches) == (70, 50, 700)
     assert (options.batch_size, options.learning_rate, options.l2) == (64, 1e-3, 2e-4)
     assert (options.landmarks, options.loss, options.dead_end) == ("last-cut", "any-good", 500)
+    assert (options.counts, options.helpful) == (True, False)
     assert (options.stop_after, options.stop_success, options.teacher_time) == (20, 1, 10)
     assert (options.average, options.selection, options.time_limit) == (0, "sample", 7200)
 
@@ -71,7 +72,7 @@ def test_what_is_not_given_is_not_parsed() -> None:
             ["--learning-rate-steps", "40:1e-3,30:1"],
             "argument --learning-rate-steps: expected EPOCH:RATE,... with rising epochs",
         ),
-        (["--teacher", "x"], "argument --teacher: expected one of astar:h_add, "),
+        (["--teacher", "x"], "argument --teacher: expected one of article, astar:h_add, "),
         (["--time-limit", "1e10"], "argument --time-limit: expected at most 1000000000.0, found "),
         (["--max-steps", "1" + 30 * "0"], "argument --max-steps: expected at most 2147483648, "),
         (["--preset", "x"], "argument --preset: invalid choice: 'x'"),

@@ -36,6 +36,13 @@ def check_optimal_plans(teacher: asnets.Teacher, task: asnets.Task, state: asnet
     assert q_values == pytest.approx(expected)
     assert q_values is not None
     assert list(q_values) == list(expected)  # in the actions' order
+    assert teacher.good_actions(state) == good_of(expected)
+
+
+def good_of(q_values: dict[asnets.Action, float]) -> tuple[asnets.Action, ...]:
+    """Those with the least value; none if that is all of them."""
+    good = tuple(a for a, cost in q_values.items() if cost <= min(q_values.values()) + 0.01)
+    return good if len(good) < len(q_values) else ()
 
 
 @pytest.mark.parametrize("name", OPTIMAL)
@@ -69,6 +76,43 @@ def test_optimal_q_values_with_free_actions(text: str) -> None:
         teacher = asnets.Teacher(task, name)
         for state in walk(task, 4):
             check_optimal_plans(teacher, task, state)
+
+
+@pytest.mark.parametrize("name", OPTIMAL_PLANNERS)
+@pytest.mark.parametrize(
+    ("domain", "size"), [("blocksworld", 5), ("gold-miner", 4), ("matching-blocksworld", 4)]
+)
+def test_one_search_for_all_states_on_optimal_plans(domain: str, size: int, name: str) -> None:
+    """Rollouts draw among them; whatever they pass needs no other search, and the labels are right."""
+    task = generated(domain, size, seed=3)
+    teacher = asnets.Teacher(task, name)
+    runs = [teacher.rollout(task.initial_state, seed) for seed in range(20)]
+    assert all(run is not None and run.reached_goal for run in runs)
+    assert {run.cost for run in runs} == {asnets.search(task).cost}
+    assert len({run.actions for run in runs}) > 1
+    states = {state for run in runs for state in run.states}
+    good = {state: teacher.good_actions(state) for state in states}
+    assert teacher.statistics["searches"] == 1
+    other = asnets.Teacher(task, name)
+    for state in states:
+        assert good[state] == good_of(other.q_values(state) or {})
+
+
+@given(random_tasks.tasks(), st.randoms(use_true_random=False))
+def test_good_actions_on_random_tasks(text: str, random: object) -> None:
+    """Some actions are free: then plans may go in circles, but the teacher does not."""
+    task = asnets.ground_text(text)
+    states = value_iteration.explore(task).states[:30]
+    random.shuffle(states)  # type: ignore[attr-defined]
+    for name in OPTIMAL_PLANNERS:
+        teacher = asnets.Teacher(task, name)
+        for state in states:
+            run = teacher.rollout(state)
+            assert run is not None
+            assert run.reached_goal == (cost_from(task, state) is not None)
+            assert teacher.good_actions(state) == good_of(
+                asnets.Teacher(task, name).q_values(state) or {}
+            )
 
 
 @pytest.mark.parametrize("name", asnets.TEACHERS)

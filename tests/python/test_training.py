@@ -4,12 +4,16 @@ import json
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 import asnets
+from asnets import NetworkStructure, StateMemory, generators
+from asnets_train.options import Options
+from asnets_train.worker import Problem, ProblemFile, Saved
 from training import QUICK, Files, command, equal, metrics, problem_files, train
 
 
@@ -287,3 +291,55 @@ def test_table_on_a_terminal(blocks: Files, tmp_path: Path) -> None:
         b"exploring: ",
     ):
         assert text in shown
+
+
+def test_an_optimal_teacher_where_h_add_does_not_lead(tmp_path: Path) -> None:
+    """On 5x5 cells A* takes 19,313 expansions with h_add, and 48,541 with LM-cut for all optimal plans. A
+    checkpoint has what the teacher found out that was taken."""
+    domain = generators.domain_path("gold-miner")
+    easy, hard = (tmp_path / f"p{size}.pddl" for size in (4, 5))
+    easy.write_text(generators.generate("gold-miner", 4, seed=0))
+    hard.write_text(generators.generate("gold-miner", 5, seed=0))
+
+    def taught(path: Path, **options: Any) -> tuple[Problem, dict[str, Any]]:
+        problem = Problem(domain, ProblemFile(0, path), None, Options(teacher_time=600, **options))
+        return problem, problem.teach(1).report
+
+    assert taught(easy)[0].teacher == "astar:h_add"
+    assert taught(easy, teacher="astar:lm_cut")[0].teacher == "astar:lm_cut"
+    assert taught(hard, teacher="article")[0].teacher == "astar:h_add"
+
+    problem, report = taught(hard)
+    assert problem.teacher == "astar:lm_cut"
+    assert report["has_teacher"]
+    assert report["expansions"] == 10_000 + 48_541  # what was in vain counts
+    found, offers, expansions = problem.save_teacher()
+    assert (offers, expansions) == (1, 48_541)
+    empty = StateMemory(NetworkStructure(asnets.ground(domain, hard))).since()
+    saved = Saved(empty, found, offers, expansions)
+    again = Problem(domain, ProblemFile(0, hard), saved, Options(teacher_time=600))
+    assert again.teacher == "astar:lm_cut"
+    assert again.save_teacher() == (found, offers, expansions)
+
+    last, report = taught(hard, teacher_expansions=20_000)
+    assert (last.teacher, report["has_teacher"]) == ("astar:h_add", True)
+    assert last.save_teacher()[1] == 0
+    assert not taught(hard, teacher_expansions=15_000)[1]["has_teacher"]
+
+
+def test_expansions_are_made_up_for_in_later_epochs(tmp_path: Path) -> None:
+    """A search that takes more than an epoch's expansions is followed by epochs without a search."""
+    path = tmp_path / "p.pddl"
+    path.write_text(generators.generate("gold-miner", 4, seed=1))
+    options = Options(teacher="astar:h_max", epoch_expansions=200)
+    problem = Problem(generators.domain_path("gold-miner"), ProblemFile(0, path), None, options)
+    problem.teach(1)
+    spent = 0
+    searches = []
+    for epoch in range(1, 30):
+        report = problem.wander(epoch, 5, epoch).report
+        assert (report["searches"] > 0) <= (spent < epoch * 200)
+        assert report["visits"] > 0  # it shows what it knows
+        spent += report["expansions"]
+        searches.append(report["searches"] > 0)
+    assert {True, False} == set(searches)
