@@ -307,7 +307,8 @@ void bind_policy(py::module_ &module) {
             py::kw_only(), py::arg("rollouts") = 1, py::arg("max_steps") = 50,
             py::arg("wander") = 20, py::arg("teacher_expansions") = py::none(), py::arg("seed") = 0,
             "Follow the teacher, `rollouts` times, from where at most `wander` actions drawn by "
-            "chance lead to, as\nlong as `teacher_expansions` allow.")
+            "chance lead to.\nAfter `teacher_expansions` it is only followed from initial states, "
+            "if it knows them.")
         .def(
             "explore",
             [](PyExplorer &e, const PyTaskPolicy &p, std::size_t rollouts, std::size_t max_steps,

@@ -80,10 +80,9 @@ time.
                 return actions_tuple(t.task, *good);
             },
             py::arg("state"),
-            "The actions that a policy learns to take: those with the least Q-value. Empty if none "
-            "is better than\nanother, None if the state reached a limit. A teacher with optimal "
-            "plans "
-            "needs one search for all\nstates on them.")
+            "The actions that a policy learns to take: those whose Q-value is within 0.01 of the "
+            "least, or equals it\nif plans are optimal, where one search does for all states on "
+            "them. Empty if none is better than\nanother, None if the state reached a limit.")
         .def(
             "rollout",
             [](const PyTeacher &t, const PyState &s, std::uint64_t seed,
@@ -95,8 +94,8 @@ time.
                 return PyTrajectory{t.task, std::move(*found)};
             },
             py::arg("state"), py::arg("seed") = 0, py::kw_only(), py::arg("max_steps") = 300,
-            "What the teacher does from a state on; outcomes are sampled. None if the state "
-            "reached a limit.")
+            "What the teacher does from a state on; outcomes are sampled, and so are plans if it "
+            "has all optimal\nones. None if the state reached a limit.")
         .def_property_readonly(
             "statistics",
             [](const PyTeacher &t) {
@@ -110,7 +109,7 @@ time.
                 result["seconds"] = s.seconds;
                 return result;
             },
-            "States with Q-values, states that reached a limit, expansions, searches, those that "
+            "States with labels, states that reached a limit, expansions, searches, those that "
             "the clock or the\nmemory ended, and the seconds spent in them.")
         .def(
             "save",

@@ -46,7 +46,8 @@ public:
     ExplorationReport teach(std::size_t most_steps, std::uint64_t seed);
     // As many rollouts of the teacher from where at most `options.wander` actions drawn by chance
     // lead to: as if there were more problems. What was done on the way there does not count. When
-    // the teacher may not search any more, they begin in initial states.
+    // the teacher may not search any more, they begin in initial states if it knows those, else
+    // there are none.
     ExplorationReport wander(const ExplorationOptions &options, std::uint64_t seed);
     // Later epochs: the policy's rollouts, the teacher's from each state that they pass if it is
     // consulted, and wandering.

@@ -1,6 +1,7 @@
 #include "search/best_first.h"
 
 #include <algorithm>
+#include <cassert>
 #include <numeric>
 #include <stdexcept>
 
@@ -29,6 +30,7 @@ SearchResult BestFirst::run(const State &start, Budget &budget, const KnownCost 
 }
 
 SearchResult BestFirst::run_all(const State &start, Budget &budget, const KnownCost &known) {
+    assert(is_optimal());
     all_ = true;
     return start_run(start, budget, known);
 }
@@ -146,6 +148,7 @@ void BestFirst::expand(Id id, const State &state, Budget &budget) {
 }
 
 void BestFirst::extract_plan(Id id, SearchResult &result) const {
+    result.has_plan = true;
     result.end = states_[id];
     result.cost = nodes_[id].known ? nodes_[id].estimate : 0;
     for (; nodes_[id].parent != no_id; id = nodes_[id].parent) {

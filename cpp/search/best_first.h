@@ -27,9 +27,10 @@ inline constexpr double cost_tolerance = 1e-9;
 
 struct SearchResult {
     Status status = Status::unsolvable;
-    std::vector<Id> plan;                        // up to `end`
-    State end;                                   // a goal, or a state whose cost was known
-    double cost = 0;                             // of the plan, and from its end to the goal
+    bool has_plan = false;  // also if a limit came before run_all had all of them
+    std::vector<Id> plan;   // up to `end`
+    State end;              // a goal, or a state whose cost was known
+    double cost = 0;        // of the plan, and from its end to the goal
     std::shared_ptr<const StateTable> explored;  // if unsolvable: states that are all dead ends
     struct Passed {
         State state;
@@ -55,7 +56,8 @@ public:
 
     SearchResult run(const State &start, Budget &budget, const KnownCost &known = {});
     // All optimal plans at once, up to states whose cost is known: every state whose cost so far
-    // plus estimate is not above the optimal cost is expanded. `known` must give optimal costs.
+    // plus estimate is not above the optimal cost is expanded, which may be many more than one plan
+    // takes where its actions may come in any order. is_optimal() and `known` must tell the truth.
     SearchResult run_all(const State &start, Budget &budget, const KnownCost &known = {});
     [[nodiscard]] bool is_optimal() const {
         return order_ == Order::astar && heuristic_->is_admissible();

@@ -19,13 +19,14 @@ Id PlanTeacher::insert(const State &state) {
     const Id id = states_.insert(state);
     while (entries_.size() <= id) {  // more than once if memory ended in here before
         Entry each;
-        each.cost = task_->is_goal(states_[static_cast<Id>(entries_.size())]) ? 0 : std::nan("");
+        each.all_plans = task_->is_goal(states_[static_cast<Id>(entries_.size())]);
+        each.cost = each.all_plans ? 0 : std::nan("");
         entries_.push_back(each);
     }
     return id;
 }
 
-bool PlanTeacher::plan(const State &start, Budget &budget) {
+bool PlanTeacher::plan(const State &start, Budget &budget, bool all) {
     const Statistics before = budget.statistics;
     const KnownCost known = [this](const State &state) {
         const Id id = states_.find(state);
@@ -34,28 +35,35 @@ bool PlanTeacher::plan(const State &start, Budget &budget) {
                    ? std::nullopt
                    : std::optional(entries_[id].cost);
     };
-    const SearchResult found = search_.is_optimal() ? search_.run_all(start, budget, known)
-                                                    : search_.run(start, budget, known);
+    const SearchResult found =
+        all ? search_.run_all(start, budget, known) : search_.run(start, budget, known);
     ++statistics_.searches;
     statistics_.expansions += budget.statistics.expansions - before.expansions;
     statistics_.seconds += budget.statistics.seconds - before.seconds;
     if (found.status == Status::interrupted) throw Interrupted();
     if (found.status == Status::unsolvable) {
-        for (Id id = 0; id < found.explored->size(); ++id)
-            entries_[insert((*found.explored)[id])].cost = Heuristic::dead_end;
+        for (Id id = 0; id < found.explored->size(); ++id) {
+            Entry &each = entries_[insert((*found.explored)[id])];
+            each.cost = Heuristic::dead_end;
+            each.all_plans = true;
+        }
         return true;
     }
-    if (found.status != Status::solved) {
-        statistics_.timeouts += found.status == Status::out_of_expansions ? 0 : 1;
-        return false;
-    }
-    if (search_.is_optimal()) {
-        // The ends first, so that what is known stays so to the goal if memory ends in here.
-        for (const SearchResult::Passed &passed : found.optimal) {
-            Entry &each = entries_[insert(passed.state)];
+    const bool has_all = all && found.status == Status::solved;
+    if (found.status != Status::solved && found.status != Status::out_of_expansions)
+        ++statistics_.timeouts;
+    if (!found.has_plan) return false;
+    if (has_all) {
+        // All are there before one is known, in case memory ends in here.
+        std::vector<Id> ids;
+        for (const SearchResult::Passed &passed : found.optimal)
+            ids.push_back(insert(passed.state));
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            Entry &each = entries_[ids[i]];
             if (!std::isnan(each.cost)) continue;
-            each.cost = passed.cost;
-            each.action = passed.action;
+            each.cost = found.optimal[i].cost;
+            each.action = found.optimal[i].action;
+            each.all_plans = true;
         }
         return true;
     }
@@ -80,9 +88,13 @@ void PlanTeacher::give_up(Id state, bool Entry::*what) {
 }
 
 std::optional<std::vector<Teacher::QValue>> PlanTeacher::q_values(const State &state) {
-    const Id id = insert(state);
-    if (entries_[id].no_labels) return std::nullopt;
     Budget allowed = budget();
+    return q_values(insert(state), state, allowed);
+}
+
+std::optional<std::vector<Teacher::QValue>> PlanTeacher::q_values(Id id, const State &state,
+                                                                  Budget &budget) {
+    if (entries_[id].no_labels) return std::nullopt;
     std::vector<Id> applicable;
     if (!task_->is_goal(state)) task_->applicable_actions(state, applicable);
     std::vector<QValue> result;
@@ -91,8 +103,8 @@ std::optional<std::vector<Teacher::QValue>> PlanTeacher::q_values(const State &s
         const State next = task_->apply(task_->outcomes_of(action)[0], state);
         const Id next_id = insert(next);
         if (std::isnan(entries_[next_id].cost)) {
-            const bool has_all = allowed.statistics.expansions == 0;
-            if (entries_[next_id].no_plan || !plan(next, allowed)) {
+            const bool has_all = budget.statistics.expansions == 0;
+            if (entries_[next_id].no_plan || !plan(next, budget, false)) {
                 if (has_all) give_up(next_id, &Entry::no_plan);
                 give_up(id, &Entry::no_labels);
                 return std::nullopt;
@@ -106,15 +118,15 @@ std::optional<std::vector<Teacher::QValue>> PlanTeacher::q_values(const State &s
     for (QValue &each : result)
         if (each.value == Heuristic::dead_end)
             each.value = longest < options_.penalty ? options_.penalty : longest + options_.penalty;
+    if (!std::isnan(entries_[id].cost)) entries_[id].all_plans = true;
     statistics_.labelled += entries_[id].labelled ? 0 : 1;
     entries_[id].labelled = true;
     return result;
 }
 
-bool PlanTeacher::know(Id id, const State &state) {
+bool PlanTeacher::know(Id id, const State &state, Budget &budget) {
     if (!std::isnan(entries_[id].cost)) return true;
-    Budget allowed = budget();
-    if (!entries_[id].no_plan && plan(state, allowed)) return true;
+    if (!entries_[id].no_plan && plan(state, budget, search_.is_optimal())) return true;
     give_up(id, &Entry::no_plan);
     return false;
 }
@@ -136,7 +148,9 @@ void PlanTeacher::optimal_actions(Id id, const State &state, std::vector<Id> &re
 std::optional<std::vector<Id>> PlanTeacher::good_actions(const State &state) {
     if (!search_.is_optimal()) return Teacher::good_actions(state);
     const Id id = insert(state);
-    if (!know(id, state)) return std::nullopt;
+    Budget allowed = budget();
+    if (!know(id, state, allowed)) return std::nullopt;
+    if (!entries_[id].all_plans && !q_values(id, state, allowed)) return std::nullopt;
     std::vector<Id> result;
     optimal_actions(id, state, result);
     std::vector<Id> applicable;
@@ -149,12 +163,13 @@ std::optional<std::vector<Id>> PlanTeacher::good_actions(const State &state) {
 
 bool PlanTeacher::knows(const State &state) const {
     const Id id = states_.find(state);
-    return search_.is_optimal() && id < entries_.size() && !std::isnan(entries_[id].cost);
+    return search_.is_optimal() && id < entries_.size() && entries_[id].all_plans;
 }
 
 std::optional<Trajectory> PlanTeacher::rollout(const State &start, std::size_t most_steps,
                                                std::uint64_t seed) {
-    if (!know(insert(start), start)) return std::nullopt;
+    Budget allowed = budget();
+    if (!know(insert(start), start, allowed)) return std::nullopt;
     Rng rng(seed);
     std::vector<Id> choices;
     Trajectory result;
@@ -164,7 +179,7 @@ std::optional<Trajectory> PlanTeacher::rollout(const State &start, std::size_t m
         const Id id = insert(state);
         Id action = entries_[id].action;
         if (action == no_id) break;
-        if (search_.is_optimal()) {
+        if (search_.is_optimal() && entries_[id].all_plans) {
             optimal_actions(id, state, choices);
             // Free actions might lead in a circle.
             std::erase_if(
@@ -184,6 +199,7 @@ void PlanTeacher::save_own(ByteWriter &out) const {
     for (const Entry &each : entries_) {
         out.put(each.cost);
         out.put(each.action);
+        out.put(std::uint8_t{each.all_plans});
         out.put(std::uint8_t{each.no_plan});
         out.put(std::uint8_t{each.no_labels});
         out.put(std::uint8_t{each.labelled});
@@ -196,6 +212,7 @@ void PlanTeacher::load_own(ByteReader &in) {
     for (Entry &each : entries) {
         in.get(each.cost);
         in.get(each.action);
+        each.all_plans = in.get<std::uint8_t>() != 0;
         each.no_plan = in.get<std::uint8_t>() != 0;
         each.no_labels = in.get<std::uint8_t>() != 0;
         each.labelled = in.get<std::uint8_t>() != 0;

@@ -10,9 +10,10 @@ namespace asnets {
 // least D if there is none. Every state on a plan that was found is known, and later searches end
 // when they come upon one.
 //
-// If its plans are optimal, a search finds all of them at once, so that one search tells which
-// actions are good in all states on these plans: those that lead to another such state, and no
-// others however close. Its rollouts draw among them.
+// If its plans are optimal, good_actions and rollout find all of them at once, so that one search
+// tells which actions are good in all states on these plans: those that lead to another such state,
+// and no others however close. Rollouts draw among them. If a limit is reached when only one plan
+// is known, that is followed, and good_actions goes by Q-values.
 class PlanTeacher : public Teacher {
 public:
     PlanTeacher(std::string name, std::shared_ptr<const Task> task, Order order,
@@ -32,6 +33,7 @@ private:
     struct Entry {
         double cost = 0;         // to the goal; NaN: not known
         Id action = no_id;       // of the plan
+        bool all_plans = false;  // are the next states of all optimal plans known?
         bool no_plan = false;    // reached a limit before there was one
         bool no_labels = false;  // reached a limit before all successors had theirs
         bool labelled = false;
@@ -40,12 +42,14 @@ private:
     // The state's number, in states_ and entries_.
     Id insert(const State &state);
     void give_up(Id state, bool Entry::*what);
-    // Plans for a state that is not known; false if a limit was reached.
-    bool plan(const State &state, Budget &budget);
+    // One plan, or all optimal ones, for a state that is not known; false if a limit was reached
+    // before there was one.
+    bool plan(const State &state, Budget &budget, bool all);
     // Plans for a state unless it is known; false and remembered if a limit was or had been
     // reached.
-    bool know(Id id, const State &state);
-    // The actions of optimal plans from a known state; none if it is a goal or a dead end.
+    bool know(Id id, const State &state, Budget &budget);
+    std::optional<std::vector<QValue>> q_values(Id id, const State &state, Budget &budget);
+    // The actions of all optimal plans from a state; none if it is a goal or a dead end.
     void optimal_actions(Id id, const State &state, std::vector<Id> &result) const;
 
     BestFirst search_;

@@ -23,7 +23,7 @@ struct TeacherOptions {
 };
 
 struct TeacherStatistics {
-    std::uint64_t labelled = 0;  // states whose Q-values are known
+    std::uint64_t labelled = 0;  // states whose Q-values or good actions were asked for and known
     std::uint64_t given_up = 0;  // states that reached a limit
     std::uint64_t searches = 0;
     std::uint64_t expansions = 0;
@@ -53,15 +53,17 @@ public:
     // as the teacher does, at most D for an SSP; none at a goal. Nothing if the time for the state
     // was not enough, which it remembers. Throws Interrupted.
     virtual std::optional<std::vector<QValue>> q_values(const State &state) = 0;
-    // The actions whose Q-value is within good_band of the least, ascending; empty if none is
-    // better than another. Nothing and Interrupted as above.
+    // The actions whose Q-value is within good_band of the least, or equals it if the teacher has
+    // all optimal plans, ascending; empty if none is better than another. Nothing and Interrupted
+    // as above.
     virtual std::optional<std::vector<Id>> good_actions(const State &state);
     // Would good_actions and rollout need no search? It may say no though they would not.
     [[nodiscard]] virtual bool knows(const State & /*state*/) const {
         return false;
     }
-    // What the teacher does from a state, for at most `most_steps` actions; outcomes are sampled.
-    // Nothing and Interrupted as above. Empty at a dead end.
+    // What the teacher does from a state, for at most `most_steps` actions; outcomes are sampled,
+    // and so are actions if it has all optimal plans. Nothing and Interrupted as above. Empty at a
+    // dead end.
     virtual std::optional<Trajectory> rollout(const State &state, std::size_t most_steps,
                                               std::uint64_t seed) = 0;
 

@@ -66,7 +66,11 @@ class Options:
         30.0, "Seconds for a state; then it is left out.", above=0, most=LONG
     )
     teacher_expansions: int | None = _option(
-        None, "Expanded states for a state; the same on every machine.", least=1, most=MANY
+        None,
+        "Expanded states for a state; the same on every machine. Without --teacher never more than 10000 "
+        "for the first teacher.",
+        least=1,
+        most=MANY,
     )
     epoch_expansions: int = _option(
         100_000,

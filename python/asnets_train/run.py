@@ -267,6 +267,7 @@ def finish(
         "repeatable": not progress.clocked,
         "problems": [str(each) for each in job.problems],
         "skipped": [str(job.problems[index]) for index in progress.skipped],
+        "teachers": {str(job.problems[index]): name for index, name in progress.teachers.items()},
         "validation": [str(each) for each in job.validation],
         "options": asdict(job.options),
     }

@@ -93,6 +93,8 @@ class Progress:
     """Epochs in a row in which enough rollouts reached the goal."""
     skipped: list[int] = field(default_factory=list)
     """Problems that no teacher could solve."""
+    teachers: dict[int, str] = field(default_factory=dict)
+    """By problem, skipped ones apart."""
     clocked: bool = False
     """Was a teacher stopped by a time limit? Then a repetition may give other weights."""
 
@@ -205,6 +207,7 @@ class Trainer:
     def _skip_hopeless(self, explored: dict[int, Explored]) -> None:
         for index, each in explored.items():
             if each.report["has_teacher"] and each.report["has_way"]:
+                self.progress.teachers[index] = each.report["teacher"]
                 continue
             self.progress.skipped.append(index)
             why = (

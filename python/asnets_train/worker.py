@@ -29,6 +29,9 @@ Arrays = list[NDArray[np.float32]]
 EASILY = 10_000
 """Expansions by which a search that its heuristic leads to the goal is over."""
 
+SPENT = ("searches", "expansions", "timeouts", "seconds", "teacher_seconds", "feature_seconds")
+"""What a report has of work done, whether it was of use or not."""
+
 
 @dataclass(frozen=True)
 class ProblemFile:
@@ -85,11 +88,9 @@ def teacher_offers(task: Task, options: Options) -> list[Offer]:
     if options.teacher is not None:
         return [(options.teacher, options.teacher_expansions)]
     most = options.teacher_expansions
-    return [
-        ("astar:h_add", EASILY if most is None else min(EASILY, most)),
-        ("astar:lm_cut", most),
-        ("astar:h_add", most),
-    ]
+    if most is not None and most <= EASILY:
+        return [("astar:h_add", most), ("astar:lm_cut", most)]
+    return [("astar:h_add", EASILY), ("astar:lm_cut", most), ("astar:h_add", most)]
 
 
 class Problem:
@@ -102,19 +103,18 @@ class Problem:
         self._features = Features(self._structure, **options.features)
         if file.validation:
             return
-        self._memory = StateMemory(self._structure)
         self._offers = teacher_offers(self._task, options)
         self._engage_teacher()
         if saved is not None:
-            self._memory.append(saved.memory)
             while len(self._offers) > saved.offers_left:
                 self._engage_teacher()
+            self._memory.append(saved.memory)
             self._teacher.load(saved.teacher)
             self._before = self._teacher.statistics
             self._taught = saved.taught
 
     def _engage_teacher(self) -> None:
-        """The next one."""
+        """The next one, with a memory of its own."""
         options = self._options
         name, expansions = self._offers.pop(0)
         self._teacher = Teacher(
@@ -124,22 +124,23 @@ class Problem:
             max_expansions=expansions,
             dead_end=options.dead_end,
         )
+        self._memory = StateMemory(self._structure)
         self._explorer = Explorer(self._memory, self._teacher, **options.features)
         self._before = self._teacher.statistics
 
     def teach(self, seed: int) -> Explored:
-        before = self._memory.states, self._memory.samples
-        explored = self._explored(
-            self._explorer.teach(max_steps=self._options.max_steps, seed=seed), before
-        )
+        spent = dict.fromkeys(SPENT, 0.0)
+        while True:
+            report = self._explorer.teach(max_steps=self._options.max_steps, seed=seed)
+            explored = self._explored(report, (0, 0))
+            for name in SPENT:  # what was in vain counts too
+                spent[name] += report[name]
+            if report["has_teacher"] or not self._offers:
+                break
+            self._engage_teacher()
+        report |= spent | {"teacher": self._teacher.name}
         self._taught = int(self._before["expansions"])
-        if explored.report["has_teacher"] or not self._offers:
-            return explored
-        self._engage_teacher()
-        again = self.teach(seed)
-        for name in self._before:  # what the first one did counts too
-            again.report[name] += explored.report[name]
-        return again
+        return explored
 
     def wander(self, epoch: int, rollouts: int, seed: int) -> Explored:
         before = self._memory.states, self._memory.samples
@@ -180,10 +181,6 @@ class Problem:
     def save_teacher(self) -> tuple[bytes, int, int]:
         """As a checkpoint has it."""
         return self._teacher.save(), len(self._offers), self._taught
-
-    @property
-    def teacher(self) -> str:
-        return self._teacher.name
 
     def _policy(self, weights: Arrays) -> TaskPolicy:
         o = self._options

@@ -106,6 +106,34 @@ TEST(solvers_go_on) {
         });
 }
 
+// What a teacher knows of its optimal plans when memory ends is not half of them.
+TEST(good_actions_stay_right) {
+    const auto task = inline_task::ground_sections(
+        "(:predicates (a) (b) (c))"
+        "(:action a :precondition () :effect (a)) (:action b :precondition () :effect (b))"
+        "(:action c :precondition () :effect (c)) (:action undo :precondition (a) :effect (not "
+        "(a)))",
+        "(:init) (:goal (and (a) (b) (c)))");
+    std::vector<asnets::State> states = {task->initial_states[0].first};
+    for (const char *name : {"a", "b"})
+        states.push_back(
+            task->apply(task->outcomes_of(inline_task::action(*task, name))[0], states.back()));
+    std::vector<std::vector<Id>> expected;
+    for (const asnets::State &state : states)
+        expected.push_back(*asnets::make_teacher("astar:h_max", task, {})->good_actions(state));
+    fail_everywhere([&](long before) {
+        const auto teacher = asnets::make_teacher("astar:h_max", task, {});
+        allocations_left = before;
+        try {
+            teacher->rollout(states[0], 100, 0);
+        } catch (const std::bad_alloc &) {
+        }
+        allocations_left = -1;
+        for (std::size_t i = 0; i < states.size(); ++i)
+            if (const auto good = teacher->good_actions(states[i])) CHECK(*good == expected[i]);
+    });
+}
+
 TEST(teachers_go_on) {
     const auto task = counter(6);
     const asnets::State &start = task->initial_states[0].first;

@@ -220,8 +220,8 @@ SearchResult run_all(const std::shared_ptr<const Task> &task,
 
 }  // namespace
 
-// Two of three ways are cheapest. The estimate of b makes c known at a higher cost first; d is
-// dear.
+// Two of three ways are cheapest; d is dear. With both estimates c is expanded at a higher cost
+// first.
 TEST(all_optimal_plans_at_once) {
     const auto task = walk({{"s", "a", 1},
                             {"s", "b", 2},
@@ -234,7 +234,8 @@ TEST(all_optimal_plans_at_once) {
     const std::map<std::string, double> expected = {
         {"s", 6}, {"a", 5}, {"b", 4}, {"c", 3}, {"g", 0}};
     using Estimated = std::map<std::string, double>;
-    for (const Estimated &estimates : {Estimated{}, Estimated{{"b", 4}}, Estimated{{"a", 5}}}) {
+    for (const Estimated &estimates :
+         {Estimated{}, Estimated{{"b", 4}}, Estimated{{"a", 5}}, Estimated{{"a", 5}, {"b", 4}}}) {
         const SearchResult found = run_all(task, estimates);
         CHECK_EQ(found.status, Status::solved);
         CHECK_EQ(found.cost, 6);
@@ -265,6 +266,24 @@ TEST(free_steps_of_optimal_plans) {
             actions[place(*task, each.state)] = task->action_name(each.action);
     CHECK(actions ==
           (std::map<std::string, std::string>{{"s", "go s a"}, {"a", "go a b"}, {"b", "go b g"}}));
+}
+
+// The second way is not seen any more.
+TEST(one_optimal_plan_before_a_limit) {
+    const auto task = walk({{"s", "a", 1}, {"a", "g", 9}, {"s", "b", 2}, {"b", "g", 8}});
+    for (const std::uint64_t expansions : {1, 2, 3}) {
+        BestFirst search(task, Order::astar,
+                         std::make_unique<Estimates>(
+                             task, std::map<std::string, double>{{"a", 8}, {"b", 8}}, true));
+        Limits limits;
+        limits.expansions = expansions;
+        Budget budget(limits);
+        const SearchResult found = search.run_all(task->initial_states[0].first, budget);
+        CHECK_EQ(found.has_plan, expansions > 1);
+        CHECK_EQ(found.status, expansions < 3 ? Status::out_of_expansions : Status::solved);
+        CHECK_EQ(found.plan.size(), expansions > 1 ? 2 : 0);
+        CHECK_EQ(found.optimal.size(), expansions < 3 ? 0 : 4);
+    }
 }
 
 TEST(limits_end_a_search) {

@@ -14,7 +14,8 @@ from teaching import EASY, FAR, PLANNERS, SOLVERS, named, small
 OPTIMAL = [
     name
     for name in asnets.TEACHERS
-    if name.endswith((":h_max", ":lm_cut", "value_iteration")) and not name.startswith("greedy")
+    if name.endswith((":h_max", ":lm_cut", ":lm_cut_incremental", "value_iteration"))
+    and not name.startswith("greedy")
 ]
 OPTIMAL_PLANNERS = [name for name in OPTIMAL if name in PLANNERS]
 OPTIMAL_SOLVERS = [name for name in OPTIMAL if name in SOLVERS]
@@ -113,6 +114,47 @@ def test_good_actions_on_random_tasks(text: str, random: object) -> None:
             assert teacher.good_actions(state) == good_of(
                 asnets.Teacher(task, name).q_values(state) or {}
             )
+
+
+@pytest.mark.parametrize("name", ["astar:lm_cut", "astar:lm_cut_incremental"])
+def test_one_plan_if_a_limit_ends_the_search_for_all(name: str) -> None:
+    """Lamps may be lit in any order: with one plan 10 states are expanded, with all of them 1,023."""
+    lamps = [f"(l{i})" for i in range(10)]
+    task = asnets.ground_text(
+        f"(define (domain lamps) (:requirements :strips) (:predicates (dark) {' '.join(lamps)})"
+        + "".join(f"(:action a{i} :effect {lamp})" for i, lamp in enumerate(lamps))
+        + "(:action wait :effect (dark)))"
+        + f"(define (problem p) (:domain lamps) (:init) (:goal (and {' '.join(lamps)})))"
+    )
+    everything = asnets.Teacher(task, name)
+    run = everything.rollout(task.initial_state)
+    assert run is not None
+    assert everything.statistics["expansions"] == 1023
+    limited = asnets.Teacher(task, name, max_expansions=200)
+    one = limited.rollout(task.initial_state)
+    assert one is not None
+    assert (one.cost, one.reached_goal) == (10, True)
+    assert limited.statistics["expansions"] == 200
+    for state in one.states:
+        assert limited.good_actions(state) == everything.good_actions(state)
+    assert limited.statistics["given_up"] == 0
+
+
+@pytest.mark.parametrize("name", ["astar:h_add", "astar:lm_cut"])
+def test_good_actions_of_close_values(name: str) -> None:
+    """Optimal plans have the same cost; other teachers call an action good that is close."""
+    task = asnets.ground_text(
+        "(define (domain d) (:requirements :strips :action-costs) (:predicates (done) (lost))"
+        "(:functions (total-cost) - number)"
+        "(:action a :effect (and (done) (increase (total-cost) 0.5)))"
+        "(:action b :effect (and (done) (increase (total-cost) 0.505)))"
+        "(:action c :effect (and (done) (increase (total-cost) 3))))"
+        "(define (problem p) (:domain d) (:init (= (total-cost) 0)) (:goal (done))"
+        "(:metric minimize (total-cost)))"
+    )
+    good = asnets.Teacher(task, name).good_actions(task.initial_state)
+    assert good is not None
+    assert [action.name for action in good] == (["a"] if name == "astar:lm_cut" else ["a", "b"])
 
 
 @pytest.mark.parametrize("name", asnets.TEACHERS)

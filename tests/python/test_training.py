@@ -1,5 +1,6 @@
 """The trainer as a program: what it writes, that it repeats itself and resumes, and mistakes."""
 
+import itertools
 import json
 import os
 import subprocess
@@ -305,26 +306,54 @@ def test_an_optimal_teacher_where_h_add_does_not_lead(tmp_path: Path) -> None:
         problem = Problem(domain, ProblemFile(0, path), None, Options(teacher_time=600, **options))
         return problem, problem.teach(1).report
 
-    assert taught(easy)[0].teacher == "astar:h_add"
-    assert taught(easy, teacher="astar:lm_cut")[0].teacher == "astar:lm_cut"
-    assert taught(hard, teacher="article")[0].teacher == "astar:h_add"
+    assert taught(easy)[1]["teacher"] == "astar:h_add"
+    assert taught(easy, teacher="astar:lm_cut")[1]["teacher"] == "astar:lm_cut"
+    assert taught(hard, teacher="article")[1]["teacher"] == "astar:h_add"
 
     problem, report = taught(hard)
-    assert problem.teacher == "astar:lm_cut"
-    assert report["has_teacher"]
+    assert (report["teacher"], report["has_teacher"]) == ("astar:lm_cut", True)
     assert report["expansions"] == 10_000 + 48_541  # what was in vain counts
+    assert report["teacher_seconds"] >= report["seconds"]
+    assert report["given_up"] == 0
     found, offers, expansions = problem.save_teacher()
     assert (offers, expansions) == (1, 48_541)
     empty = StateMemory(NetworkStructure(asnets.ground(domain, hard))).since()
     saved = Saved(empty, found, offers, expansions)
     again = Problem(domain, ProblemFile(0, hard), saved, Options(teacher_time=600))
-    assert again.teacher == "astar:lm_cut"
     assert again.save_teacher() == (found, offers, expansions)
 
     last, report = taught(hard, teacher_expansions=20_000)
-    assert (last.teacher, report["has_teacher"]) == ("astar:h_add", True)
+    assert (report["teacher"], report["has_teacher"]) == ("astar:h_add", True)
     assert last.save_teacher()[1] == 0
     assert not taught(hard, teacher_expansions=15_000)[1]["has_teacher"]
+    assert taught(hard, teacher_expansions=9_000)[1]["expansions"] == 2 * 9_000  # no third one
+
+
+def test_what_a_rejected_teacher_showed_is_forgotten(tmp_path: Path) -> None:
+    """It solves one of two initial states within its limits."""
+    places = [f"p{i}" for i in range(40)]
+    links = " ".join(f"(next {a} {b})" for a, b in itertools.pairwise(places))
+    domain, path = tmp_path / "domain.pddl", tmp_path / "p.pddl"
+    domain.write_text(
+        "(define (domain line) (:requirements :strips) (:predicates (at ?x) (next ?x ?y))"
+        " (:action on :parameters (?x ?y) :precondition (and (at ?x) (next ?x ?y))"
+        " :effect (and (at ?y) (not (at ?x))))"
+        " (:action back :parameters (?x ?y) :precondition (and (at ?y) (next ?x ?y))"
+        " :effect (and (at ?x) (not (at ?y)))))"
+    )
+    path.write_text(
+        f"(define (problem p) (:domain line) (:objects {' '.join(places)})"
+        f" (:init {links} (probabilistic 1/2 (at p38) 1/2 (at p20))) (:goal (at p39)))"
+    )
+    options = Options(teacher_expansions=15)
+    problem = Problem(domain, ProblemFile(0, path), None, options)
+    explored = problem.teach(1)
+    assert not explored.report["has_teacher"]
+    assert explored.report["teacher"] == "astar:lm_cut"
+    copy = StateMemory(NetworkStructure(asnets.ground(domain, path)))
+    copy.append(explored.new)
+    assert 0 < copy.states == explored.report["samples"]
+    copy.append(problem.wander(1, 5, 1).new)
 
 
 def test_expansions_are_made_up_for_in_later_epochs(tmp_path: Path) -> None:
