@@ -129,7 +129,7 @@ class Problem:
         self._before = self._teacher.statistics
 
     def teach(self, seed: int) -> Explored:
-        spent = dict.fromkeys(SPENT, 0.0)
+        spent: dict[str, float] = dict.fromkeys(SPENT, 0)
         while True:
             report = self._explorer.teach(max_steps=self._options.max_steps, seed=seed)
             explored = self._explored(report, (0, 0))

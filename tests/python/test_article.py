@@ -105,6 +105,16 @@ def test_every_step(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) 
     again.evaluate(domain, QUICK, seed=3)
 
 
+def test_ablations_take_the_likeliest_action(tmp_path: Path) -> None:
+    domain = dataclasses.replace(
+        DOMAINS["blocksworld"], training=((3, 0),), validation=((4, 0),), test=((5, 0),)
+    )
+    experiment = Experiment(tmp_path, TINY)
+    ablation = Configuration("no skip", (*ABLATIONS["no skip"], *QUICK.options))
+    experiment.evaluate(domain, ablation, seed=0)
+    assert Counter(row.planner for row in experiment.rows) == {"no skip": 2}  # training and a run
+
+
 def test_published_coverage() -> None:
     for planner, entries in PUBLISHED.items():
         for name, coverage in entries.items():
