@@ -67,7 +67,7 @@ Threads may share one, but it evaluates one state at a time.
                 return actions_tuple(
                     h.task, h.evaluate(s, [&h](double) { return h.heuristic->helpful_actions(); }));
             },
-            py::arg("state"), "The applicable actions of h_ff's relaxed plan.")
+            py::arg("state"), "The applicable actions of all relaxed plans that h_ff might make.")
         .def(
             "landmarks",
             [](const PyHeuristic &h, const PyState &s) {

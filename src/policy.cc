@@ -117,7 +117,7 @@ private:
 };
 
 PyRun run(const PyTaskPolicy &p, std::uint64_t seed, std::size_t limit, bool sample,
-          double temperature, bool avoid_loops, bool find_dead_ends,
+          double temperature, std::optional<bool> avoid_loops, bool find_dead_ends,
           std::optional<double> time_limit, const std::optional<PyState> &start) {
     if (start) of_task(p.task(), *start);
     if (time_limit && !(*time_limit > 0)) throw py::value_error("time_limit must be positive");
@@ -276,7 +276,7 @@ void bind_policy(py::module_ &module) {
              "For each applicable action how likely sampling is to choose it; `history` has the "
              "actions that\nwere taken before.")
         .def("run", &run, py::arg("seed") = 0, py::arg("limit") = 300, py::arg("sample") = false,
-             py::kw_only(), py::arg("temperature") = 1.0, py::arg("avoid_loops") = false,
+             py::kw_only(), py::arg("temperature") = 1.0, py::arg("avoid_loops") = py::none(),
              py::arg("find_dead_ends") = false, py::arg("time_limit") = py::none(),
              py::arg("state") = py::none(),
              "Follow the policy for at most `limit` steps: the most likely action (ties: the first "

@@ -11,7 +11,7 @@ from asnets import generators
 from asnets.processes import core_count
 from asnets.results import Row as Rollout
 from benchmarks.article import baselines, record, steps
-from benchmarks.article.protocol import MEMORY_MB, SAMPLING, Budget, Domain, Instance
+from benchmarks.article.protocol import MEMORY_MB, REPEATING, SAMPLING, Budget, Domain, Instance
 from benchmarks.article.rows import TRAINING, Row, Rows
 
 
@@ -65,6 +65,8 @@ class Experiment:
     def evaluate(self, domain: Domain, configuration: Configuration, seed: int) -> None:
         """By the likeliest action, and by sampling if it is no ablation: the article has no such entries."""
         ways: dict[str, tuple[str, ...]] = {"": ()}
+        if not domain.is_probabilistic:
+            ways[REPEATING] = ("--no-avoid-loops",)
         if configuration.name == "default":
             ways[SAMPLING] = ("--sample",)
         left = {
@@ -77,7 +79,7 @@ class Experiment:
         model = self.train(domain, configuration, seed)
         tests = self.problems(domain, "test")
         for suffix, options in left.items():
-            output = model.parent / f"rollouts{'-sampling' if options else ''}.jsonl"
+            output = model.parent / f"rollouts{suffix.replace(', ', '-')}.jsonl"
             path = generators.domain_path(domain.name)
             for rollout in steps.evaluate(model, path, tests, output, options):
                 self.add_rollout(domain.name, configuration.name + suffix, seed, rollout)

@@ -28,7 +28,7 @@ class Domain:
 
     def published(self, planner: str) -> float | None:
         """The article's coverage; None if it has none."""
-        entries = PUBLISHED.get(planner, {})
+        entries = PUBLISHED.get(planner.removesuffix(REPEATING), {})
         return entries.get(self.name)
 
 
@@ -143,6 +143,9 @@ ABLATIONS = {
 }
 SAMPLING = ", sampling"
 """Ends the name of a configuration whose actions are drawn; else the likeliest is taken."""
+REPEATING = ", repeating"
+"""Ends the name of one that in a deterministic problem may take an action in a state where it took it
+before, as the article's do."""
 
 
 def _entries(*values: float | None) -> dict[str, float]:

@@ -59,8 +59,10 @@ def _overview(found: dict[str, list[Result]]) -> list[Block]:
     blocks: list[Block] = [
         Paragraph(
             "Coverage is the sum over the test problems of the share of runs that reach the goal, "
-            f"within {STEPS} steps. ASNet takes the likeliest action; with sampling it draws. "
-            "Every training seed has its own figure."
+            f"within {STEPS} steps. ASNet takes the likeliest action, in a deterministic problem the "
+            "likeliest of those that it has not taken in the same state before; repeating, it may take "
+            "them again, as the article's networks do; with sampling it draws. Every training seed has "
+            "its own figure."
         ),
         tables.overview(found),
         Paragraph(
@@ -115,7 +117,7 @@ def figure(
 ) -> str:
     """The default network and the baselines on problems that all ran on."""
     series: dict[str, list[tuple[str, curves.Curve]]] = {}
-    for each in main_part(results):
+    for each in [each for each in main_part(results) if not each.is_repeating]:
         name = each.planner if each.is_baseline else tables.network_name(each)
         series.setdefault(name, []).append((tables.label(each), each.curve_on(problems)))
     looks = [curves.Series(_series_title(name, len(own)), own) for name, own in series.items()]
@@ -133,7 +135,8 @@ def _figure_title(domain: Domain, problems: Sequence[str]) -> str:
 def _ablations(table: Table, found: dict[str, list[Result]], is_short: bool) -> list[Block]:
     blocks: list[Block] = [
         Paragraph(
-            "Coverage by the likeliest action, one figure a training seed; in parentheses the article's."
+            "Coverage by the likeliest action, one figure a training seed; in parentheses the article's. "
+            "Repeating: it may be one that was taken in the same state before."
         ),
         table,
     ]

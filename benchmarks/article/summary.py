@@ -7,7 +7,7 @@ from functools import cached_property
 from statistics import fmean
 
 from asnets.intervals import mean_interval
-from benchmarks.article.protocol import DOMAINS, PUBLISHED, SAMPLING
+from benchmarks.article.protocol import DOMAINS, PUBLISHED, REPEATING, SAMPLING
 from benchmarks.article.rows import TRAINING, Row
 
 Curve = list[tuple[float, float]]
@@ -33,8 +33,12 @@ class Result:
         return self.planner.endswith(SAMPLING)
 
     @property
+    def is_repeating(self) -> bool:
+        return self.planner.endswith(REPEATING)
+
+    @property
     def configuration(self) -> str:
-        return self.planner.removesuffix(SAMPLING)
+        return configuration_of(self.planner)
 
     @property
     def problems(self) -> int:
@@ -88,6 +92,10 @@ def costs(runs: Sequence[Row]) -> list[float]:
     return [row.cost for row in runs if row.success and row.cost is not None]
 
 
+def configuration_of(planner: str) -> str:
+    return planner.removesuffix(SAMPLING).removesuffix(REPEATING)
+
+
 def results(rows: Iterable[Row], domain: str) -> list[Result]:
     """Networks first, then baselines, in the protocol's order."""
     by_planner: dict[tuple[str, int | None], list[Row]] = defaultdict(list)
@@ -98,7 +106,7 @@ def results(rows: Iterable[Row], domain: str) -> list[Result]:
         elif row.domain == domain:
             by_planner[row.planner, row.training_seed].append(row)
     found = [
-        Result(planner, seed, training.get((planner.removesuffix(SAMPLING), seed), 0.0), _runs(own))
+        Result(planner, seed, training.get((configuration_of(planner), seed), 0.0), _runs(own))
         for (planner, seed), own in by_planner.items()
     ]
     return sorted(found, key=_rank)
@@ -115,11 +123,12 @@ def in_order(problem: str) -> list[int]:
     return [int(part) for part in problem.split("-")]
 
 
-def _rank(result: Result) -> tuple[bool, int, bool, int]:
+def _rank(result: Result) -> tuple[bool, int, bool, bool, int]:
     planners = list(PUBLISHED)
     name = result.configuration
     place = planners.index(name) if name in planners else len(planners)
-    return result.is_baseline, place, result.is_sampling, result.training_seed or 0
+    ways = result.is_sampling, result.is_repeating
+    return result.is_baseline, place, *ways, result.training_seed or 0
 
 
 def by_domain(rows: Sequence[Row]) -> dict[str, list[Result]]:

@@ -5,9 +5,9 @@ from statistics import fmean
 
 from asnets.intervals import mean_interval
 from benchmarks.article.document import Table
-from benchmarks.article.protocol import ABLATIONS, DOMAINS, SAMPLING, Domain
+from benchmarks.article.protocol import ABLATIONS, DOMAINS, REPEATING, SAMPLING, Domain
 from benchmarks.article.rows import Row
-from benchmarks.article.summary import Result, compared, costs
+from benchmarks.article.summary import Result, compared, configuration_of, costs
 
 FAILED = "-"
 Found = Mapping[str, Sequence[Result]]
@@ -22,7 +22,7 @@ def label(result: Result) -> str:
 
 def network_name(result: Result) -> str:
     name = "" if result.configuration == "default" else f" {result.configuration}"
-    return f"ASNet{name}{SAMPLING if result.is_sampling else ''}"
+    return f"ASNet{name}{result.planner.removeprefix(result.configuration)}"
 
 
 def number(value: float) -> str:
@@ -54,7 +54,7 @@ def each_seed(domain: Domain, found: Iterable[Result]) -> str:
 
 def overview(found: Found) -> Table:
     """A row a domain, with every training seed."""
-    headings = ("domain", "ASNet", "sampling", "article", "article, sampling")
+    headings = ("domain", "ASNet", "repeating", "sampling", "article", "article, sampling")
     rows = []
     for name, results in found.items():
         domain = DOMAINS[name]
@@ -80,14 +80,16 @@ def comparison(found: Found) -> Table | None:
                  *(_seeds_on(both, networks) for networks in _networks(results)),
                  f"{number(best.coverage_on(both))} ({best.planner})"]
             )  # fmt: skip
-    headings = ("domain", "ASNet", "sampling", "best baseline")
+    headings = ("domain", "ASNet", "repeating", "sampling", "best baseline")
     return Table("Coverage on the baselines' problems", headings, rows) if rows else None
 
 
-def _networks(results: Sequence[Result]) -> tuple[list[Result], list[Result]]:
-    """The default's, by the likeliest action and by sampling."""
-    own = [each for each in results if each.configuration == "default"]
-    return [x for x in own if not x.is_sampling], [x for x in own if x.is_sampling]
+def _networks(results: Sequence[Result]) -> list[list[Result]]:
+    """The default's, by how it acts."""
+    return [
+        [each for each in results if each.planner == f"default{way}"]
+        for way in ("", REPEATING, SAMPLING)
+    ]
 
 
 def _seeds_on(problems: Sequence[str], networks: Sequence[Result]) -> str:
@@ -151,11 +153,11 @@ def ablation_table(found: Found) -> Table | None:
     but the default ran."""
     titles = [f"{DOMAINS[name].title} /{len(DOMAINS[name].test)}" for name in found]
     rows = []
-    for configuration in ABLATIONS:
-        cells = [_ablation_cell(DOMAINS[name], found[name], configuration) for name in found]
+    for planner in [name + way for name in ABLATIONS for way in ("", REPEATING)]:
+        cells = [_ablation_cell(DOMAINS[name], found[name], planner) for name in found]
         if any(ran for _, ran in cells):
-            rows.append([configuration, *(text for text, _ in cells)])
-    if [row[0] for row in rows] in ([], ["default"]):
+            rows.append([planner, *(text for text, _ in cells)])
+    if all(configuration_of(row[0]) == "default" for row in rows):
         return None
     return Table("Ablations", ["configuration", *titles], rows)
 

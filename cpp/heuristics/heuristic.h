@@ -50,7 +50,7 @@ public:
         return value(state);
     }
     // Actions that look good in the last evaluated state, ascending. Only h_ff has them.
-    [[nodiscard]] virtual std::vector<Id> helpful_actions() const {
+    [[nodiscard]] virtual std::vector<Id> helpful_actions() {
         throw std::invalid_argument("only h_ff has helpful actions");
     }
     // Disjunctive action landmarks of the last evaluated state, each ascending: every plan from

@@ -102,6 +102,17 @@ void RelaxedExploration::run(const Relaxation &part, Interrupt &interrupt) {
     }
 }
 
+bool RelaxedExploration::is_cheapest(Id op, Id fact) const {
+    Cost most = 0;
+    Cost cost = relaxed.group_cost[relaxed.group[op]];
+    for (const Id needed : relaxed.preconditions[op]) {
+        most = std::max(most, facts_[needed].cost);
+        if (combine_ == Combine::sum) cost += std::min(facts_[needed].cost, unreached - 1 - cost);
+    }
+    if (combine_ == Combine::maximum) cost += std::min(most, unreached - 1 - cost);
+    return most != unreached && cost == facts_[fact].cost;
+}
+
 double RelaxationHeuristic::value(const State &state) {
     const Cost cost = exploration_.explore(state, interrupt);
     return cost == RelaxedExploration::unreached ? dead_end : exploration_.relaxed.unscaled(cost);
@@ -112,9 +123,10 @@ FfHeuristic::FfHeuristic(std::shared_ptr<const Task> task)
 }
 
 double FfHeuristic::value(const State &state) {
-    helpful_.clear();
+    reached_from_.reset();
     const RelaxedTask &relaxed = exploration_.relaxed;
     if (exploration_.explore(state, interrupt) == RelaxedExploration::unreached) return dead_end;
+    reached_from_ = state;
     fact_done_.assign(relaxed.fact_count(), false);
     group_done_.assign(relaxed.group_cost.size(), false);
     std::int64_t total = 0;
@@ -128,8 +140,6 @@ double FfHeuristic::value(const State &state) {
         if (group != 0 && !group_done_[group]) {
             group_done_[group] = true;
             total += relaxed.group_cost[group];
-            if (exploration_.task->is_applicable(relaxed.group_action[group], state))
-                helpful_.push_back(relaxed.group_action[group]);
         }
         for (const Id fact : exploration_.relaxation.preconditions[op])
             if (!fact_done_[fact]) {
@@ -137,9 +147,35 @@ double FfHeuristic::value(const State &state) {
                 open.push_back(fact);
             }
     }
-    std::sort(helpful_.begin(), helpful_.end());
-    helpful_.erase(std::unique(helpful_.begin(), helpful_.end()), helpful_.end());
     return relaxed.unscaled(total);
+}
+
+std::vector<Id> FfHeuristic::helpful_actions() {
+    std::vector<Id> result;
+    if (!reached_from_) return result;
+    const RelaxedTask &relaxed = exploration_.relaxed;
+    fact_done_.assign(relaxed.fact_count(), false);
+    std::vector<Id> open = {relaxed.goal};
+    fact_done_[relaxed.goal] = true;
+    while (!open.empty()) {
+        const Id fact = open.back();
+        open.pop_back();
+        if (exploration_.achiever(fact) == no_id) continue;
+        for (const Id op : relaxed.added_by[fact]) {
+            if (!exploration_.is_cheapest(op, fact)) continue;
+            const Id action = relaxed.group_action[relaxed.group[op]];
+            if (action != no_id && exploration_.task->is_applicable(action, *reached_from_))
+                result.push_back(action);
+            for (const Id needed : relaxed.preconditions[op])
+                if (!fact_done_[needed]) {
+                    fact_done_[needed] = true;
+                    open.push_back(needed);
+                }
+        }
+    }
+    std::sort(result.begin(), result.end());
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
 }
 
 }  // namespace asnets

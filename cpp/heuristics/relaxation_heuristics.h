@@ -26,6 +26,10 @@ public:
 
     static constexpr RelaxedTask::Cost unreached = std::numeric_limits<RelaxedTask::Cost>::max();
 
+    // Does an operator of `relaxed` that adds a fact do so as cheaply as any other one? For the
+    // goal and what costs less.
+    [[nodiscard]] bool is_cheapest(Id op, Id fact) const;
+
     std::shared_ptr<const Task> task;
     RelaxedTask relaxed;
     StateRelaxation relaxation;
@@ -81,19 +85,18 @@ private:
 };
 
 // h_ff (Hoffmann and Nebel 2001): the cost of a relaxed plan made of h_add's cheapest achievers.
-// Its helpful actions are those of the relaxed plan that are applicable at once.
+// Its helpful actions are those that are applicable at once and in any such plan: of actions that
+// are as cheap, no order of names calls one more helpful than the other.
 class FfHeuristic : public Heuristic {
 public:
     explicit FfHeuristic(std::shared_ptr<const Task> task);
 
     double value(const State &state) override;
-    [[nodiscard]] std::vector<Id> helpful_actions() const override {
-        return helpful_;
-    }
+    [[nodiscard]] std::vector<Id> helpful_actions() override;
 
 private:
     RelaxedExploration exploration_;
-    std::vector<Id> helpful_;
+    std::optional<State> reached_from_;  // the last evaluated state, if it is no dead end
     std::vector<bool> fact_done_;
     std::vector<bool> group_done_;
 };

@@ -198,7 +198,7 @@ asnets_status asnets_start(asnets_policy *policy, const asnets_run_options *opti
             options->sample != 0 ? asnets::Selection::Mode::sample : asnets::Selection::Mode::best;
         run.selection.temperature = options->temperature;
         run.most_steps = options->max_steps;
-        run.avoid_loops = options->avoid_loops != 0;
+        if (options->avoid_loops >= 0) run.avoid_loops = options->avoid_loops != 0;
         run.sees_counts = policy->features.counts;
         policy->interrupt = asnets::Interrupt(nullptr, asnets::Interrupt::after(options->seconds));
         policy->extractor->set_interrupt(policy->interrupt);

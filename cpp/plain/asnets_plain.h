@@ -47,7 +47,7 @@ typedef struct {
     double temperature;
     uint64_t seed;
     uint64_t max_steps;
-    int avoid_loops;
+    int avoid_loops; /* negative: if the task is deterministic and nothing is drawn */
     double seconds;
 } asnets_run_options;
 

@@ -11,8 +11,10 @@ Explorer::Explorer(std::shared_ptr<StateMemory> memory, const FeatureOptions &fe
     : memory_(std::move(memory)),
       options_(features),
       extractor_(memory_->structure(), features),
-      teacher_(std::move(teacher)) {
+      teacher_(std::move(teacher)),
+      h_max_(make_heuristic("h_max", memory_->structure()->shared_task())) {
     extractor_.set_interrupt(Interrupt(poll));
+    h_max_->interrupt = Interrupt(poll);
 }
 
 void Explorer::allow(std::uint64_t expansions) {
@@ -85,7 +87,9 @@ void Explorer::wander_off(const ExplorationOptions &options, Rng &rng, Explorati
         for (; left > 0 && may_search(); --left) {
             task.applicable_actions(state, applicable);
             if (applicable.empty()) break;
-            state = task.sample(state, applicable[rng.next() % applicable.size()], rng.uniform());
+            const Id action = applicable[rng.next() % applicable.size()];
+            State next = task.sample(state, action, rng.uniform());
+            if (h_max_->value(next) != Heuristic::dead_end) state = std::move(next);
         }
         follow_teacher(state, {}, options.most_steps, rng.next(), report);
     }

@@ -45,9 +45,9 @@ public:
     // The first epoch: the teacher's rollouts from the initial states, however long that takes.
     ExplorationReport teach(std::size_t most_steps, std::uint64_t seed);
     // As many rollouts of the teacher from where at most `options.wander` actions drawn by chance
-    // lead to: as if there were more problems. What was done on the way there does not count. When
-    // the teacher may not search any more, they begin in initial states if it knows those, else
-    // there are none.
+    // lead to, those apart that h_max says lead to a dead end: as if there were more problems. What
+    // was done on the way there does not count. When the teacher may not search any more, they
+    // begin in initial states if it knows those, else there are none.
     ExplorationReport wander(const ExplorationOptions &options, std::uint64_t seed);
     // Later epochs: the policy's rollouts, the teacher's from each state that they pass if it is
     // consulted, and wandering.
@@ -76,6 +76,7 @@ private:
     FeatureOptions options_;
     FeatureExtractor extractor_;
     std::shared_ptr<Teacher> teacher_;
+    std::unique_ptr<Heuristic> h_max_;
     std::uint64_t last_expansion_ = std::numeric_limits<std::uint64_t>::max();
 };
 

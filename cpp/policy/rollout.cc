@@ -5,6 +5,15 @@
 
 namespace asnets {
 
+namespace {
+
+// Is there no chance in what comes next?
+bool is_determined(const Task &task, const RunOptions &options) {
+    return task.is_deterministic() && options.selection.mode == Selection::Mode::best;
+}
+
+}  // namespace
+
 Execution::Execution(const Task &task, Policy &policy, const RunOptions &options, Observe observe,
                      const State &start, Rng &rng)
     : task_(task),
@@ -12,8 +21,8 @@ Execution::Execution(const Task &task, Policy &policy, const RunOptions &options
       options_(options),
       observe_(std::move(observe)),
       rng_(rng),
-      may_repeat_(task.is_deterministic() && !options.avoid_loops &&
-                  options.selection.mode == Selection::Mode::best),
+      avoids_loops_(options.avoid_loops.value_or(is_determined(task, options))),
+      may_repeat_(is_determined(task, options) && !avoids_loops_),
       visited_(task.proposition_count()) {
     run_.states.push_back(start);
     if (options.find_dead_ends) {
@@ -45,7 +54,7 @@ bool Execution::step() {
     }
     if (choice.action == no_id) return end(Run::End::dead_end);
     run_.avoided += choice.avoided ? 1 : 0;
-    if (options_.avoid_loops) taken_[place].push_back(choice.action);
+    if (avoids_loops_) taken_[place].push_back(choice.action);
     add_to(counts_, choice.action);
     run_.actions.push_back(choice.action);
     run_.cost += task_.actions[choice.action].cost;

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/interrupt.h"
@@ -18,8 +19,10 @@ using Observe = std::function<Observation(const State &, const Counts &)>;
 struct RunOptions {
     Selection selection;
     std::size_t most_steps = 300;
-    // Never repeat an action of this trajectory in the same state while another one is left.
-    bool avoid_loops = false;
+    // Never repeat an action of this trajectory in the same state while another one is left. If it
+    // is not said: in a deterministic task, where the best action is taken. There what was in vain
+    // once is so again.
+    std::optional<bool> avoid_loops;
     // End where the goal cannot be reached even in the delete relaxation (h_max).
     bool find_dead_ends = false;
     // Does the policy see how often actions were taken before? If not, a deterministic one that
@@ -68,6 +71,7 @@ private:
     RunOptions options_;
     Observe observe_;
     Rng &rng_;
+    bool avoids_loops_;
     bool may_repeat_;  // neither chance nor an option keeps it from a loop
     std::unique_ptr<Heuristic> h_max_;
     Run run_;

@@ -28,6 +28,8 @@ public:
     }
 };
 
+static const int AUTOMATIC = 2;  // of avoid_loops
+
 AsnetPolicy::AsnetPolicy(
     const Options &opts, const options::Registry &registry,
     const options::Predefinitions &predefinitions)
@@ -41,7 +43,8 @@ AsnetPolicy::AsnetPolicy(
     run_options.temperature = opts.get<double>("temperature");
     run_options.seed = opts.get<int>("seed");
     run_options.max_steps = opts.get<int>("max_steps");
-    run_options.avoid_loops = opts.get<bool>("avoid_loops");
+    int avoid_loops = opts.get<int>("avoid_loops");
+    run_options.avoid_loops = avoid_loops == AUTOMATIC ? -1 : avoid_loops;
     if (opts.contains("fallback"))
         fallback.push_back(opts.get<options::ParseTree>("fallback"));
 }
@@ -234,8 +237,10 @@ static shared_ptr<SearchEngine> parse(OptionParser &parser) {
         "temperature", "of sampling: below 1, bolder", "1.0", Bounds("0.000001", "1000000"));
     parser.add_option<int>("seed", "of sampling", "0", Bounds("0", "infinity"));
     parser.add_option<int>("max_steps", "then the policy has failed", "300", Bounds("1", "infinity"));
-    parser.add_option<bool>(
-        "avoid_loops", "never repeat an action in a state while another one is left", "false");
+    parser.add_enum_option<int>(
+        "avoid_loops", {"false", "true", "auto"},
+        "never repeat an action in a state while another one is left; auto: unless sample=true",
+        "auto");
     parser.add_option<options::ParseTree>(
         "fallback", "search engine that takes over if the policy fails, in the time that is left",
         OptionParser::NONE);

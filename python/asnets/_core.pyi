@@ -377,7 +377,7 @@ class TaskPolicy:
         sample: bool = False,
         *,
         temperature: float = 1.0,
-        avoid_loops: bool = False,
+        avoid_loops: bool | None = None,
         find_dead_ends: bool = False,
         time_limit: float | None = None,
         state: State | None = None,

@@ -192,7 +192,7 @@ def plan_command(
     sample: Sample = False,
     temperature: Temperature = 1.0,
     seed: Seed = 0,
-    avoid_loops: AvoidLoops = False,
+    avoid_loops: AvoidLoops = None,
     find_dead_ends: FindDeadEnds = False,
     backend: BackendName = "native",
     problem_name: ProblemName = None,
@@ -240,7 +240,7 @@ def evaluate_command(
     seed: Annotated[
         int, typer.Option(min=0, max=1 << 62, help="Of the first rollout; the next has seed + 1.")
     ] = 0,
-    avoid_loops: AvoidLoops = False,
+    avoid_loops: AvoidLoops = None,
     find_dead_ends: FindDeadEnds = False,
     backend: BackendName = "native",
     workers: Annotated[

@@ -71,9 +71,11 @@ Temperature = Annotated[
 ]
 Seed = Annotated[int, typer.Option(min=0, max=1 << 62, help="Equal seeds give equal runs.")]
 AvoidLoops = Annotated[
-    bool,
+    bool | None,
     typer.Option(
-        "--avoid-loops", help="Never repeat an action in a state while another one is left."
+        "--avoid-loops/--no-avoid-loops",
+        help="Never repeat an action in a state while another one is left. Default: in deterministic "
+        "problems without --sample.",
     ),
 ]
 FindDeadEnds = Annotated[

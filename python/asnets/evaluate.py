@@ -32,7 +32,8 @@ class Options:
     sample: bool = False
     temperature: float = 1.0
     seed: int = 0
-    avoid_loops: bool = False
+    avoid_loops: bool | None = None
+    """None: in deterministic problems without sampling."""
     find_dead_ends: bool = False
     workers: int = 0
     """Processes; 0: one for each core."""

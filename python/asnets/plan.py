@@ -30,7 +30,7 @@ class Options:
     sample: bool = False
     temperature: float = 1.0
     seed: int = 0
-    avoid_loops: bool = False
+    avoid_loops: bool | None = None
     find_dead_ends: bool = False
     time_limit: float | None = None
     """Seconds, grounding included."""
@@ -97,8 +97,8 @@ def plan(domain: Path, problem: Path | None, options: Options) -> ExitCode:
         "no action is applicable" if not run.states[-1].applicable() else "the goal is out of reach"
     )
     message = FAILURES[run.end].format(left=left, steps=len(run))
-    if run.end == "loop" and not options.avoid_loops:
-        message += " (try --avoid-loops, --sample)"
+    if run.end == "loop":
+        message += " (try without --no-avoid-loops, or --sample)"
     print(message, file=sys.stderr)
     return ExitCode.GAVE_UP
 

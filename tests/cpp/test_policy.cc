@@ -250,6 +250,7 @@ TEST(rollouts_end_at_the_goal_or_after_the_last_step) {
 TEST(loops_are_named_and_avoided) {
     Runner run(5);
     RunOptions options;
+    options.avoid_loops = false;
     options.most_steps = 7;
     const Run waited = run(0, 1, options);
     CHECK(!waited.reached_goal);
@@ -265,6 +266,10 @@ TEST(loops_are_named_and_avoided) {
     CHECK(freed.end == Run::End::goal);
     CHECK_EQ(freed.actions.size(), 8);  // it waits once at each place
     CHECK_EQ(freed.avoided, 4);
+    options.avoid_loops.reset();
+    CHECK(run(0, 1, options).actions == freed.actions);
+    options.selection.mode = Selection::Mode::sample;  // then it is chance that avoids them
+    CHECK_EQ(run(0, 1, options).avoided, 0);
 }
 
 TEST(dead_ends_are_found) {
@@ -331,6 +336,23 @@ TEST(wandering_shows_more_and_is_not_judged) {
         CHECK_EQ(states(1, teaches), 3);  // b too
         CHECK_EQ(states(9, teaches), 4);
     }
+}
+
+TEST(wandering_keeps_off_dead_ends) {
+    // One action in ten keeps the fuel that every move needs.
+    const auto structure = std::make_shared<NetworkStructure>(inline_task::ground_sections(
+        R"((:predicates (at ?p) (next ?a ?b) (fuel))
+           (:action move :parameters (?a ?b) :precondition (and (at ?a) (next ?a ?b) (fuel))
+            :effect (and (at ?b) (not (at ?a))))
+           (:action spill :parameters (?a ?b) :precondition (fuel) :effect (not (fuel))))",
+        "(:objects a b c d e) (:init (fuel) (at c) (next a b) (next b a) (next b c) (next c b) "
+        "(next c d) (next d c) (next d e)) (:goal (at e))"));
+    const auto memory = std::make_shared<StateMemory>(structure);
+    Explorer explorer(memory, {}, teacher(*structure));
+    const ExplorationReport report =
+        explorer.wander({Selection::Mode::sample, 10, 20, true, 300}, 1);
+    CHECK(report.has_way);
+    CHECK_EQ(memory->states(), 4);  // all places with fuel but the goal
 }
 
 TEST(exploring_leaves_out_what_teaches_nothing) {

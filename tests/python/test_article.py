@@ -82,6 +82,7 @@ def test_every_step(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) 
     assert counts == {
         "default": 1 + 2 * (30 if domain.is_probabilistic else 1),
         "default, sampling": 2 * (30 if domain.is_probabilistic else 10),
+        **({} if domain.is_probabilistic else {"default, repeating": 2}),
         **dict.fromkeys(baselines.names(domain), runs),
     }
     best = [row for row in rows if row.planner in ("LRTDP, LM-cut", "A*, LM-cut")]
@@ -112,7 +113,10 @@ def test_ablations_take_the_likeliest_action(tmp_path: Path) -> None:
     experiment = Experiment(tmp_path, TINY)
     ablation = Configuration("no skip", (*ABLATIONS["no skip"], *QUICK.options))
     experiment.evaluate(domain, ablation, seed=0)
-    assert Counter(row.planner for row in experiment.rows) == {"no skip": 2}  # training and a run
+    assert Counter(row.planner for row in experiment.rows) == {
+        "no skip": 2,  # training and a run
+        "no skip, repeating": 1,
+    }
 
 
 def test_published_coverage() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks.article import baselines, extended
-from benchmarks.article.protocol import ABLATIONS, DOMAINS, SAMPLING, Domain
+from benchmarks.article.protocol import ABLATIONS, DOMAINS, REPEATING, SAMPLING, Domain
 from benchmarks.article.rows import Row
 
 from test_article_report import written
@@ -45,7 +45,7 @@ def rows_of(domain: Domain) -> Iterator[Row]:
         for name in ABLATIONS:
             training = (domain.name, name, seed, "training", 0, True, None, 300.0 + 200 * seed)
             yield Row(*training, "9 epochs, time limit")
-            for suffix in ("", SAMPLING):
+            for suffix in ("", REPEATING, SAMPLING):
                 for i, problem in enumerate(problems):
                     key = (domain.name, name + suffix, seed, problem, 0)
                     yield Row(*key, i < 2, 20.0 + i, 0.5, "goal")
@@ -131,7 +131,7 @@ def test_curves_are_visible(desk: Visit, phone: Visit, name: str) -> None:
     planners = baselines.names(DOMAINS[name])
     for visit in (desk, phone):
         titles = visit.all(f"#{name} path.curve title", "all => all.map(each => each.textContent)")
-        networks = [f"ASNet{how}, seed {seed}" for how in ("", ", sampling") for seed in SEEDS]
+        networks = [f"ASNet{how}, seed {seed}" for how in ("", SAMPLING) for seed in SEEDS]
         assert titles == [*networks, *planners]
         boxes = visit.all(f"#{name} path.curve", BOXES)
         (plot,) = visit.all(f"#{name} svg", BOXES)
@@ -184,7 +184,8 @@ def test_tables(desk: Visit, name: str) -> None:
 def test_ablations_and_extended(desk: Visit) -> None:
     cells = "all => all.map(row => row.cells.length + ' ' + row.cells[0].innerText)"
     rows = desk.all("#ablations > .wide tr", cells)
-    assert rows == ["8 configuration", *(f"8 {name}" for name in ABLATIONS)]
+    names = [name + way for name in ABLATIONS for way in ("", REPEATING)]
+    assert rows == ["8 configuration", *(f"8 {name}" for name in names)]
     rows = desk.all("#extended tr", "all => all.map(row => row.innerText)")
     assert len(rows) == 1 + len(extended.STRATA) + 1
     assert rows[-1].split("\t") == ["all", "", "18/18", "9.0", "18,300/18,300"]

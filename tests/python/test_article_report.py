@@ -25,6 +25,7 @@ def some_rows() -> list[Row]:
         Row(MINER, "default", 0, "9-2000", 0, True, 12.0, 0.5, "goal"),
         Row(MINER, "default", 0, "7-2000", 0, True, 10.0, 0.25, "goal"),
         Row(MINER, "default", 0, "7-2001", 0, False, None, 0.25, "loop"),
+        Row(MINER, "default, repeating", 0, "7-2000", 0, False, None, 0.25, "loop"),
         Row(MINER, "default, sampling", 0, "7-2000", 0, True, 10.0, 0.25, "goal"),
         Row(MINER, "default, sampling", 0, "7-2000", 1, True, 14.0, 0.25, "goal"),
         Row(MINER, "default, sampling", 0, "7-2000", 2, False, None, 0.25, "loop"),
@@ -50,11 +51,12 @@ def lines_of(file: Path, beginning: str) -> list[str]:
 def test_summary() -> None:
     found = by_domain(some_rows())
     assert list(found) == ["triangle-tireworld", MINER]
-    network, second, sampling, lama = found[MINER]
+    network, second, repeating, sampling, lama = found[MINER]
     assert (network.coverage, network.problems, network.cost) == (2.0, 3, 11.0)
     assert network.curve_on(network.runs) == [(100, 0), (100.25, 1), (100.5, 1), (101, 2)]
     assert network.curve_on(["7-2000"]) == [(100, 0), (100.25, 1)]
-    assert (network.training_seconds, sampling.training_seconds) == (100, 100)
+    assert [each.training_seconds for each in (network, repeating, sampling)] == [100] * 3
+    assert (repeating.configuration, repeating.coverage) == ("default", 0)
     assert (second.training_seed, second.coverage, second.training_seconds) == (1, 0.0, 50)
     assert round(sampling.coverage, 4) == 0.6667
     assert (lama.coverage, lama.is_baseline) == (1.0, True)
@@ -78,23 +80,25 @@ def test_every_seed_is_shown(tmp_path: Path) -> None:
         assert (
             "| ASNet, seed 0 | 2/3 | 1/1 | 19/21 | 11.00 | -1.71 to 23.71 | 100 s | 1.0 s |\n"
             "| ASNet, seed 1 | 0/1 | 0/1 | 19/21 | - | - | 50 s | 0.2 s |\n"
+            "| ASNet, repeating, seed 0 | 0/1 | 0/1 | 19/21 | - | - | 100 s | 0.2 s |\n"
             "| ASNet, sampling, seed 0 | 0.67/1 | 0.67/1 | 18.2/21 |"
         ) in text
         assert "| LAMA-first | 1/1 | 1/1 | 10/21 | 11.00 | - | - | 2.0 s |" in text
         assert "The baselines ran on 1 of them: 7-2000." in text
-        assert "| Gold Miner /21 | 2/3, 0/1 | 0.67/1 | 19 | 18.2 |" in text
-        assert "| Gold Miner /1 | 1, 0 | 0.67 | 1 (LAMA-first) |" in text
+        assert "| Gold Miner /21 | 2/3, 0/1 | 0/1 | 0.67/1 | 19 | 18.2 |" in text
+        assert "| Gold Miner /1 | 1, 0 | 0 | 0.67 | 1 (LAMA-first) |" in text
         assert "| LRTDP, h-add | 0.5/1 | 2.2/17 | 9.00 | - | - | 2.0 s |" in text
 
 
 def test_every_problem(tmp_path: Path) -> None:
     text = (written(tmp_path, some_rows()) / "report.md").read_text()
     assert (
-        "| problem | ASNet, seed 0 | ASNet, seed 1 | ASNet, sampling, seed 0 | LAMA-first |\n"
-        "| --- | ---: | ---: | ---: | ---: |\n"
-        "| 7-2000 | 10 | - | 12 ± 25.41 (2/3) | 11 |\n"
-        "| 7-2001 | - |  |  |  |\n"
-        "| 9-2000 | 12 |  |  |  |\n"
+        "| problem | ASNet, seed 0 | ASNet, seed 1 | ASNet, repeating, seed 0 | ASNet, sampling, seed 0 "
+        "| LAMA-first |\n"
+        "| --- | ---: | ---: | ---: | ---: | ---: |\n"
+        "| 7-2000 | 10 | - | - | 12 ± 25.41 (2/3) | 11 |\n"
+        "| 7-2001 | - |  |  |  |  |\n"
+        "| 9-2000 | 12 |  |  |  |  |\n"
     ) in text
     assert "9-2000" not in (tmp_path / "summary.md").read_text()
 

@@ -51,6 +51,26 @@ def test_landmarks_and_helpful_actions() -> None:
     assert [a.name for a in ff.helpful_actions(task.state(["power", "on1"]))] == ["two"]
 
 
+def test_what_is_as_cheap_is_as_helpful() -> None:
+    """Both ways of two steps, not the one of three, whatever they are called."""
+    steps = "".join(
+        f"(:action {name} {needs} :effect ({gives}))"
+        for name, needs, gives in (
+            ("a-far", "", "f"), ("b-farther", ":precondition (f)", "ff"),
+            ("c-farthest", ":precondition (ff)", "g"), ("left", "", "l"), ("right", "", "r"),
+            ("left-on", ":precondition (l)", "g"), ("right-on", ":precondition (r)", "g"),
+        )
+    )  # fmt: skip
+    task = asnets.ground_text(
+        f"(define (domain d) (:predicates (f) (ff) (l) (r) (g)) {steps})",
+        "(define (problem x) (:domain d) (:init) (:goal (g)))",
+    )
+    ff = asnets.Heuristic(task, "h_ff")
+    assert ff(task.initial_state) == 2
+    for state, helpful in (([], ["left", "right"]), (["l"], ["left-on"]), (["g"], [])):
+        assert [action.name for action in ff.helpful_actions(task.state(state))] == helpful
+
+
 def test_negation_and_disjunction() -> None:
     """The way through q and not p is cheaper than the one through r."""
     task = asnets.ground_text(

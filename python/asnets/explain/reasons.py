@@ -204,6 +204,10 @@ def words(found: Decision) -> str:
     lines = [f"Step {found.number} takes {taken}, not {other}."]
     if abs(found.lead) <= TIE:
         lines.append("Their logits are equal: the first by name is taken.")
+    elif found.lead < 0:
+        lines.append(
+            f"Its logit is lower by {-found.lead:.3g}: what is likelier was taken here before."
+        )
     else:
         lines.append(f"Its logit is higher by {found.lead:.3g}.")
     for is_group, title in ((True, "Groups of inputs"), (False, "Single inputs")):
