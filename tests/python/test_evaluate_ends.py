@@ -240,7 +240,7 @@ def test_memory_limit(case: Case) -> None:
     done = case.evaluate(*words, "--memory-limit", limit)
     assert (done.returncode, done.stderr) == (0, "")
     reasons = [row["reason"] for row in case.rows("r.jsonl")]
-    assert reasons == ["out of memory", "loop"]
+    assert reasons == ["out of memory", "step limit"]
 
 
 def test_full_disk_keeps_whole_lines(case: Case) -> None:
