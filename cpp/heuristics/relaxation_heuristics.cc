@@ -103,14 +103,12 @@ void RelaxedExploration::run(const Relaxation &part, Interrupt &interrupt) {
 }
 
 bool RelaxedExploration::is_cheapest(Id op, Id fact) const {
-    Cost most = 0;
-    Cost cost = relaxed.group_cost[relaxed.group[op]];
+    Cost left = facts_[fact].cost - relaxed.group_cost[relaxed.group[op]];
     for (const Id needed : relaxed.preconditions[op]) {
-        most = std::max(most, facts_[needed].cost);
-        if (combine_ == Combine::sum) cost += std::min(facts_[needed].cost, unreached - 1 - cost);
+        if (facts_[needed].cost > left) return false;
+        left -= facts_[needed].cost;
     }
-    if (combine_ == Combine::maximum) cost += std::min(most, unreached - 1 - cost);
-    return most != unreached && cost == facts_[fact].cost;
+    return left == 0;
 }
 
 double RelaxationHeuristic::value(const State &state) {
@@ -123,10 +121,11 @@ FfHeuristic::FfHeuristic(std::shared_ptr<const Task> task)
 }
 
 double FfHeuristic::value(const State &state) {
-    reached_from_.reset();
+    state_ = state;
+    is_dead_end_ = true;  // also if the exploration is interrupted
     const RelaxedTask &relaxed = exploration_.relaxed;
-    if (exploration_.explore(state, interrupt) == RelaxedExploration::unreached) return dead_end;
-    reached_from_ = state;
+    is_dead_end_ = exploration_.explore(state, interrupt) == RelaxedExploration::unreached;
+    if (is_dead_end_) return dead_end;
     fact_done_.assign(relaxed.fact_count(), false);
     group_done_.assign(relaxed.group_cost.size(), false);
     std::int64_t total = 0;
@@ -152,7 +151,7 @@ double FfHeuristic::value(const State &state) {
 
 std::vector<Id> FfHeuristic::helpful_actions() {
     std::vector<Id> result;
-    if (!reached_from_) return result;
+    if (is_dead_end_) return result;
     const RelaxedTask &relaxed = exploration_.relaxed;
     fact_done_.assign(relaxed.fact_count(), false);
     std::vector<Id> open = {relaxed.goal};
@@ -164,7 +163,7 @@ std::vector<Id> FfHeuristic::helpful_actions() {
         for (const Id op : relaxed.added_by[fact]) {
             if (!exploration_.is_cheapest(op, fact)) continue;
             const Id action = relaxed.group_action[relaxed.group[op]];
-            if (action != no_id && exploration_.task->is_applicable(action, *reached_from_))
+            if (action != no_id && exploration_.task->is_applicable(action, state_))
                 result.push_back(action);
             for (const Id needed : relaxed.preconditions[op])
                 if (!fact_done_[needed]) {

@@ -26,8 +26,8 @@ public:
 
     static constexpr RelaxedTask::Cost unreached = std::numeric_limits<RelaxedTask::Cost>::max();
 
-    // Does an operator of `relaxed` that adds a fact do so as cheaply as any other one? For the
-    // goal and what costs less.
+    // Where preconditions are summed: does an operator of `relaxed` add a fact as cheaply as its
+    // achiever? For the goal and what costs less.
     [[nodiscard]] bool is_cheapest(Id op, Id fact) const;
 
     std::shared_ptr<const Task> task;
@@ -96,7 +96,8 @@ public:
 
 private:
     RelaxedExploration exploration_;
-    std::optional<State> reached_from_;  // the last evaluated state, if it is no dead end
+    State state_;  // the last evaluated one
+    bool is_dead_end_ = true;
     std::vector<bool> fact_done_;
     std::vector<bool> group_done_;
 };
