@@ -83,7 +83,8 @@ class Policy:
         first by name, or a sampled one. Outcomes are sampled; equal seeds give equal runs.
 
         `avoid_loops`: never repeat an action of this run in the same state while another one is
-        left; if it is None, so in deterministic tasks without sampling. `find_dead_ends`: stop where h_max says that the goal is out of reach."""
+        left; if it is None, so in deterministic tasks without sampling. `find_dead_ends`: stop where
+        h_max says that the goal is out of reach."""
         return self.of(task).run(
             seed,
             limit,

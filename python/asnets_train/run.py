@@ -3,8 +3,6 @@
 import fcntl
 import hashlib
 import json
-import math
-import os
 import shutil
 import sys
 import time
@@ -26,6 +24,7 @@ from asnets.limits import Deadline, OutOfTimeError, signals_held
 from asnets_train import checkpoint
 from asnets_train.display import Display, make_display, say
 from asnets_train.export import export_model
+from asnets_train.log import Log
 from asnets_train.options import ARTICLE, RESUMABLE, Options, complaint
 from asnets_train.trainer import DivergedError, NothingToLearnError, Trainer, weight_count
 from asnets_train.worker import ProblemFile
@@ -354,49 +353,6 @@ def is_finished(folder: Path) -> bool:
         return False
 
 
-def epoch_of(line: str) -> float:
-    """Of a line of metrics.jsonl; infinite if it is none."""
-    try:
-        return float(json.loads(line)["epoch"])
-    except (ValueError, KeyError, TypeError):
-        return math.inf
-
-
 def write_config(job: Job) -> None:
     config = {**job.files, "options": asdict(job.options), "restarts": job.restarts}
     write_text(job.folder / "config.json", json.dumps(config, indent=2) + "\n")
-
-
-class Log:
-    """metrics.jsonl, one line an epoch, and TensorBoard's files if wanted."""
-
-    def __init__(self, folder: Path, tensorboard: bool, epochs: int) -> None:
-        self.folder = folder
-        path = folder / "metrics.jsonl"
-        # Lines of epochs that are lost come again.
-        text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
-        lines = [line for line in text.splitlines() if epoch_of(line) <= epochs]
-        write_text(path, "".join(line + "\n" for line in lines))
-        self._file = path.open("a")
-        self._board: Any = None
-        if tensorboard:
-            from torch.utils.tensorboard import SummaryWriter
-
-            self._board = SummaryWriter(folder / "tensorboard", purge_step=epochs + 1)
-
-    def write(self, figures: dict[str, Any]) -> None:
-        try:
-            self._file.write(json.dumps(figures) + "\n")
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            raise OutputError(error.errno, error.strerror, self._file.name) from error
-        if self._board is not None:
-            for name, value in figures.items():
-                if isinstance(value, int | float):
-                    self._board.add_scalar(name, value, figures["epoch"])
-
-    def close(self) -> None:
-        self._file.close()
-        if self._board is not None:
-            self._board.close()

@@ -67,6 +67,17 @@ def test_the_input_that_decides(tmp_path: Path) -> None:
     assert "no difference: " in text
 
 
+def test_what_was_taken_before_is_not_taken_again(tmp_path: Path) -> None:
+    """Away from the goal, until that changes nothing any more."""
+    policy = policy_with(tmp_path / "m.pt", {(1, "enter", 3): 2.0, (2, "enter", 2): -1.5})
+    rollout = Rollout(policy, asnets.ground_text(DOMAIN, PROBLEM))
+    assert [str(each) for each in rollout.run.actions] == ["(enter left)"] * 2 + ["(enter right)"]
+    text = words(decision(rollout, 3))
+    assert "Step 3 takes (enter right)" in text
+    assert "Its logit is lower by 3: what is likelier was taken here before." in text
+    assert "Its logit is higher by 3." in words(decision(rollout, 2))
+
+
 def test_only_one_action(tmp_path: Path) -> None:
     problem = PROBLEM.replace("(open left)", "")
     policy = policy_with(tmp_path / "m.pt", {})
