@@ -8,7 +8,15 @@ from pathlib import Path
 from asnets.files import write_text
 from benchmarks.article import curves, document, extended, record, tables
 from benchmarks.article.document import Block, Code, Figure, Folded, Paragraph, Section, Table
-from benchmarks.article.protocol import BUDGETS, DOMAINS, MEMORY_MB, STEPS, Domain
+from benchmarks.article.protocol import (
+    BUDGETS,
+    DOMAINS,
+    MEMORY_MB,
+    STEPS,
+    TEST_SEED,
+    VALIDATION_SEED,
+    Domain,
+)
 from benchmarks.article.rows import Row, Rows
 from benchmarks.article.summary import Result, by_domain, compared, main_part
 
@@ -115,9 +123,12 @@ def _which_problems(domain: Domain, results: Sequence[Result], both: Sequence[st
 def figure(
     domain: Domain, results: Sequence[Result], problems: Sequence[str], is_alone: bool = False
 ) -> str:
-    """The default network and the baselines on problems that all ran on."""
+    """The default network, as it acts by itself and by sampling, and the baselines on problems that all
+    ran on."""
     series: dict[str, list[tuple[str, curves.Curve]]] = {}
-    for each in [each for each in main_part(results) if not each.is_repeating]:
+    for each in main_part(results):
+        if each.is_repeating:
+            continue
         name = each.planner if each.is_baseline else tables.network_name(each)
         series.setdefault(name, []).append((tables.label(each), each.curve_on(problems)))
     looks = [curves.Series(_series_title(name, len(own)), own) for name, own in series.items()]
@@ -179,7 +190,8 @@ def _seeds(rows: Sequence[Row]) -> str:
     return (
         f"Training seeds: {', '.join(map(str, seeds)) or 'none'}. A problem's name is its size and the "
         "seed of its generator; training problems have seeds from 0 on, validation problems from "
-        "1000, test problems from 2000, those of the extended experiment from 10000."
+        f"{VALIDATION_SEED}, test problems from {TEST_SEED}, those of the extended experiment from "
+        f"{extended.SEED}."
     )
 
 

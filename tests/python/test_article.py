@@ -65,6 +65,22 @@ def test_sets_are_the_articles() -> None:
         assert max(domain.training) < min(domain.test)
 
 
+@pytest.mark.parametrize("name", DOMAINS)
+def test_no_problem_is_in_two_sets(name: str) -> None:
+    """Whatever its seed: a generator may ignore that."""
+    domain = DOMAINS[name]
+    sets = [
+        {body(generators.generate(name, size, seed=seed)) for size, seed in part}
+        for part in (domain.training, domain.validation, domain.test)
+    ]
+    assert len(set.union(*sets)) == sum(map(len, sets))
+
+
+def body(problem: str) -> str:
+    """Without the name."""
+    return problem.partition("(:domain")[2]
+
+
 @needs_fast_downward
 @pytest.mark.parametrize("name", ["triangle-tireworld", "blocksworld"])
 def test_every_step(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
