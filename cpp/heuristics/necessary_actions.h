@@ -14,21 +14,32 @@ class NecessaryActions {
 public:
     explicit NecessaryActions(const Task &task);
 
-    // The state from which plans are asked about.
-    void select(const State &state);
-    // Time at most linear in the size of the task.
-    bool is_necessary(Id action);
+    // Those of some actions, in their order; all of them where the goal is out of reach. An
+    // exploration of the relaxed task for each necessary one, and seldom more than two others.
+    std::vector<Id> among(const State &state, const std::vector<Id> &actions);
 
 private:
-    void reach(Id fact);
+    // Is the goal reached without an action? Others in doubt are applied only where it is not
+    // reached otherwise.
+    bool reaches_goal_without(Id action);
+    void reach(Id fact, Id achiever);
+    void apply(Id op);
+    // Of those in doubt, what the plan of the last exploration uses: the others are not necessary.
+    const std::vector<Id> &used_in_plan();
+    // These actions, and no others.
+    void doubt(const std::vector<Id> &actions);
 
     RelaxedTask relaxed_;
     Lists needed_by_;                     // by fact: operators
     std::vector<std::uint32_t> all_;      // by operator: how many preconditions it has
     std::vector<std::uint32_t> missing_;  // by operator: those that are not reached yet
     std::vector<std::uint8_t> reached_;   // by fact
+    std::vector<Id> achiever_;            // by reached fact: an operator; no_id if the state has it
+    std::vector<bool> in_doubt_;          // by action
     std::vector<Id> state_facts_;
-    std::vector<Id> open_;
+    std::vector<Id> open_;     // facts
+    std::vector<Id> waiting_;  // operators of actions in doubt
+    std::vector<Id> used_;     // actions
 };
 
 }  // namespace asnets

@@ -61,9 +61,10 @@ void FeatureExtractor::mark_landmarks(const State &state, Observation &result) {
     if (!article && !landmarks.empty())
         for (const Id action : landmarks.back()) mark(action, 4U);
     if (necessary_) {
-        necessary_->select(state);
-        for (const Id action : result.applicable)  // what is necessary is in some cut
-            if ((flags_[action] & 3U) == 1 && necessary_->is_necessary(action)) mark(action, 2U);
+        std::vector<Id> unsure;  // what is necessary is in some cut
+        for (const Id action : result.applicable)
+            if ((flags_[action] & 3U) == 1) unsure.push_back(action);
+        for (const Id action : necessary_->among(state, unsure)) mark(action, 2U);
     }
     std::sort(marked.begin(), marked.end());
     for (const Id action : marked) {

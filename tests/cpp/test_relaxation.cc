@@ -1,5 +1,5 @@
 // What of the delete relaxation is explored: parts that matter in a state, or all of it in the same
-// order.
+// order; and what no plan of it can do without.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -7,12 +7,14 @@
 
 #include "base/random.h"
 #include "heuristics/dominated_effects.h"
+#include "heuristics/necessary_actions.h"
 #include "heuristics/relaxed_task.h"
 #include "heuristics/state_relaxation.h"
 #include "heuristics/whole_relaxation.h"
 #include "inline_task.h"
 
 using asnets::Id;
+using asnets::NecessaryActions;
 using asnets::RelaxedTask;
 using asnets::State;
 using asnets::StateRelaxation;
@@ -89,6 +91,24 @@ std::size_t check_same_order(const RelaxedTask &relaxed, StateRelaxation &relaxa
     return present.misplaced.size();
 }
 
+// By sweeps over all operators.
+bool reaches_goal(const RelaxedTask &relaxed, const State &state, Id without) {
+    std::vector<Id> facts;
+    relaxed.facts_of(state, facts);
+    std::set<Id> reached(facts.begin(), facts.end());
+    for (std::size_t before = 0; before < reached.size();) {
+        before = reached.size();
+        for (Id op = 0; op < relaxed.operator_count(); ++op) {
+            const std::span<const Id> needed = relaxed.preconditions[op];
+            if (relaxed.group_action[relaxed.group[op]] != without &&
+                std::all_of(needed.begin(), needed.end(),
+                            [&](Id fact) { return reached.contains(fact); }))
+                reached.insert(relaxed.effects[op].begin(), relaxed.effects[op].end());
+        }
+    }
+    return reached.contains(relaxed.goal);
+}
+
 }  // namespace
 
 TEST(the_whole_has_the_order_of_every_state) {
@@ -117,4 +137,39 @@ TEST(without_ties_each_operator_has_one_place) {
     const StateRelaxation relaxation(relaxed, asnets::dominated_effects(relaxed));
     const WholeRelaxation whole(relaxation, relaxed, false);
     CHECK_EQ(whole.original.size(), relaxation.group.size());
+}
+
+TEST(necessary_actions) {
+    const auto task = crates();
+    const RelaxedTask relaxed(*task);
+    NecessaryActions necessary(*task);
+    std::vector<Id> all;
+    for (Id action = 0; action < task->actions.size(); ++action) all.push_back(action);
+    const Id nothing = static_cast<Id>(all.size());
+    asnets::Rng rng(7);
+    State walked = inline_task::start(*task);
+    std::set<std::size_t> counts;
+    std::size_t hopeless = 0;
+    for (int step = 0; step < 200; ++step) {
+        State any(task->proposition_count());
+        for (Id id = 0; id < task->proposition_count(); ++id)
+            if (rng.uniform() < 0.3) any.add(id);
+        for (const State &state : {walked, any}) {
+            const bool is_hopeless = !reaches_goal(relaxed, state, nothing);
+            hopeless += is_hopeless ? 1 : 0;
+            std::vector<Id> asked;
+            std::vector<Id> expected;
+            for (const Id action : all) {
+                if (rng.uniform() < 0.3) continue;
+                asked.push_back(action);
+                if (!reaches_goal(relaxed, state, action)) expected.push_back(action);
+            }
+            CHECK_EQ(necessary.among(state, asked), expected);
+            if (!is_hopeless) counts.insert(expected.size());
+        }
+        walked = inline_task::random_step(*task, walked, rng);
+    }
+    CHECK(necessary.among(walked, {}).empty());
+    CHECK(hopeless > 0);
+    CHECK(counts.size() > 3);
 }
