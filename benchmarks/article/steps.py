@@ -51,6 +51,8 @@ def train(model: Path, lesson: Lesson) -> Trained:
         summary = _summary(folder)
     if summary is None or not model.exists():
         sys.exit(f"{model}: training gave no model, see {model.parent / 'log.txt'}")
+    if summary["finished"]:  # it may have gigabytes, and nothing goes on from it
+        (folder / "checkpoint.pt").unlink(missing_ok=True)
     return Trained(summary["seconds"], summary["epochs"], summary["end"])
 
 

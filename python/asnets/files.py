@@ -2,7 +2,9 @@
 
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 from asnets.limits import signals_held
 
@@ -17,20 +19,26 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, data: bytes | memoryview) -> None:
+    """Write a file whole, as write_file does."""
+    write_file(path, lambda file: file.write(data))
+
+
+def write_file(path: Path, write: Callable[[BinaryIO], object]) -> None:
     """Write a file under a temporary name and rename it, so that nobody sees a part of it; a signal
     comes before or after."""
     if path.exists() and not path.is_file():  # a pipe or a device cannot be replaced
         try:
-            path.write_bytes(data)
+            with path.open("wb") as file:
+                write(file)
         except OSError as error:
             raise OutputError(error.errno, error.strerror, str(path)) from error
         return
     path = path.resolve()  # a link stays, its target is replaced
     with signals_held():
-        _replace(path, data)
+        _replace(path, write)
 
 
-def _replace(path: Path, data: bytes | memoryview) -> None:
+def _replace(path: Path, write: Callable[[BinaryIO], object]) -> None:
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     except OSError as error:
@@ -38,7 +46,7 @@ def _replace(path: Path, data: bytes | memoryview) -> None:
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            write(file)
             file.flush()
             os.fsync(file.fileno())
         mask = os.umask(0)

@@ -1,6 +1,5 @@
 """What a training run keeps between epochs, so that it can go on after anything."""
 
-import io
 import pickle
 import zipfile
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ import numpy as np
 import torch
 
 from asnets.errors import DamagedFileError
-from asnets.files import write_bytes
+from asnets.files import write_file
 from asnets_train.worker import Saved
 
 FORMAT = 4
@@ -50,32 +49,28 @@ def save(path: Path, checkpoint: Checkpoint) -> None:
         "problems": {
             index: (
                 torch.from_numpy(saved.memory.view(np.int32)),
-                torch.from_numpy(np.frombuffer(bytearray(saved.teacher), np.uint8)),
+                torch.from_numpy(saved.teacher),
                 saved.offers_left,
                 saved.taught,
             )
             for index, saved in checkpoint.problems.items()
         },
     }
-    buffer = io.BytesIO()
-    torch.save(content, buffer)
-    write_bytes(path, buffer.getbuffer())
+    write_file(path, lambda file: torch.save(content, file))
 
 
 def load(path: Path) -> Checkpoint:
     """OSError if there is none, DamagedFileError if it is damaged or from another version."""
-    with path.open("rb") as file:
-        data = file.read()
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with zipfile.ZipFile(path) as archive:
             broken = archive.testzip()
         if broken is not None:
             raise ValueError(broken)
-        content = torch.load(io.BytesIO(data), weights_only=True)
+        content = torch.load(path, weights_only=True)
         if content["format"] != FORMAT:
             raise DamagedFileError(str(path), "made by another version")
         problems = {
-            index: Saved(memory.numpy().view(np.uint32), teacher.numpy().tobytes(), *counts)
+            index: Saved(memory.numpy().view(np.uint32), teacher.numpy(), *counts)
             for index, (memory, teacher, *counts) in content["problems"].items()
         }
         return Checkpoint(

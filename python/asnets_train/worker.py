@@ -47,7 +47,7 @@ class Saved:
     """What a checkpoint has of a problem."""
 
     memory: NDArray[np.uint32]
-    teacher: bytes
+    teacher: NDArray[np.uint8]
     offers_left: int
     """Of teachers, which shows which one that is."""
     taught: int
@@ -109,7 +109,7 @@ class Problem:
             while len(self._offers) > saved.offers_left:
                 self._engage_teacher()
             self._memory.append(saved.memory)
-            self._teacher.load(saved.teacher)
+            self._teacher.load(saved.teacher.tobytes())
             self._before = self._teacher.statistics
             self._taught = saved.taught
 
@@ -178,9 +178,10 @@ class Problem:
         costs = [run.cost for run in runs if run.reached_goal]
         return Validated(len(runs), len(costs), sum(costs))
 
-    def save_teacher(self) -> tuple[bytes, int, int]:
+    def save_teacher(self) -> tuple[NDArray[np.uint8], int, int]:
         """As a checkpoint has it."""
-        return self._teacher.save(), len(self._offers), self._taught
+        tables = np.frombuffer(bytearray(self._teacher.save()), np.uint8)
+        return tables, len(self._offers), self._taught
 
     def _policy(self, weights: Arrays) -> TaskPolicy:
         o = self._options

@@ -92,6 +92,7 @@ def test_every_step(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) 
     first = Experiment(tmp_path, TINY)
     first.evaluate(domain, QUICK, seed=3)
     first.run_baselines(domain)
+    assert not list(tmp_path.rglob("checkpoint.pt"))
     rows = list(Rows(tmp_path / "results.jsonl"))
     counts = Counter(row.planner for row in rows)
     runs = 2 if domain.is_probabilistic else 1
