@@ -55,6 +55,7 @@ def train(files: Files, folder: Path, layers: int) -> tuple[asnets.Model, float]
         f"--layers={layers}",
         "--landmarks=none",
         "--no-counts",
+        "--no-last-action",
         "--no-skip",
         "--dropout=0",
         "--l2=0",

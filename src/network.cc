@@ -188,10 +188,12 @@ void bind_batch(py::module_ &module) {
 
 }  // namespace
 
-FeatureOptions feature_options(const std::string &landmarks, bool counts, bool helpful) {
+FeatureOptions feature_options(const std::string &landmarks, bool counts, bool helpful,
+                               bool last_action) {
     FeatureOptions options;
     options.counts = counts;
     options.helpful = helpful;
+    options.last_action = last_action;
     if (landmarks == "none")
         options.landmarks = FeatureOptions::Landmarks::none;
     else if (landmarks == "article")
@@ -211,16 +213,16 @@ PyFeatures::PyFeatures(const PyStructure &structure_, const FeatureOptions &opti
     extractor.set_interrupt(Interrupt(&poll_signals));
 }
 
-PyObservation PyFeatures::observe(const PyState &s,
-                                  const std::optional<std::vector<std::uint32_t>> &counts) {
-    const State &state = of_task(structure->shared_task(), s);
-    const std::size_t actions = structure->task().actions.size();
-    if (counts && counts->size() != actions)
-        throw py::value_error("expected a count for each of the " + std::to_string(actions) +
-                              " actions");
-    Counts taken;
-    for (Id action = 0; counts && action < actions; ++action)
-        if ((*counts)[action] > 0) taken.emplace_back(action, (*counts)[action]);
+History history_of(const Handle &task, const py::iterable &actions) {
+    History result;
+    for (const py::handle &action : actions) result.add(to_action(task, action));
+    return result;
+}
+
+PyObservation PyFeatures::observe(const PyState &s, const py::iterable &history) {
+    const Handle &task = structure->shared_task();
+    const State &state = of_task(task, s);
+    const History taken = history_of(task, history);
     return {structure, turns.take([&] { return extractor.observe(state, taken); })};
 }
 
@@ -279,18 +281,19 @@ predicates, a goal that is not a conjunction of atoms.
 `landmarks` is "none", "article" (only action of a landmark / in one of several / in none),
 "last-cut" (in any / only action of one / in the last cut) or "necessary" (the same, and an applicable
 action that no relaxed plan can do without is the only one of one); `counts`: how often each action
-was taken before; `helpful`: h_ff's helpful actions.
+was taken before; `helpful`: h_ff's helpful actions; `last_action`: which action was taken last.
 )doc")
         .def(py::init([](const PyStructure &structure, const std::string &landmarks, bool counts,
-                         bool helpful) {
-                 const FeatureOptions options = feature_options(landmarks, counts, helpful);
+                         bool helpful, bool last_action) {
+                 const FeatureOptions options =
+                     feature_options(landmarks, counts, helpful, last_action);
                  const py::gil_scoped_release released;
                  return std::make_shared<PyFeatures>(structure, options);
              }),
              py::arg("structure"), py::kw_only(), py::arg("landmarks") = "article",
-             py::arg("counts") = true, py::arg("helpful") = false)
-        .def("observe", &PyFeatures::observe, py::arg("state"), py::arg("counts") = py::none(),
-             "`counts` has how often each action was taken on the way to the state.")
+             py::arg("counts") = true, py::arg("helpful") = false, py::arg("last_action") = false)
+        .def("observe", &PyFeatures::observe, py::arg("state"), py::arg("history") = py::tuple(),
+             "`history` has the actions that were taken on the way to the state.")
         .def("batch", &batch_of, py::arg("observations"),
              "Put observations of states, of any tasks of the domain, side by side.");
     bind_batch(module);

@@ -25,14 +25,16 @@ struct PyObservation {
 };
 
 // Throws ValueError that names the known encodings of landmarks.
-FeatureOptions feature_options(const std::string &landmarks, bool counts, bool helpful);
+FeatureOptions feature_options(const std::string &landmarks, bool counts, bool helpful,
+                               bool last_action);
+
+History history_of(const Handle &task, const pybind11::iterable &actions);
 
 class PyFeatures {
 public:
     PyFeatures(const PyStructure &structure, const FeatureOptions &options);
 
-    PyObservation observe(const PyState &s,
-                          const std::optional<std::vector<std::uint32_t>> &counts);
+    PyObservation observe(const PyState &s, const pybind11::iterable &history);
 
     FeatureOptions options;
     Structure structure;

@@ -69,11 +69,10 @@ py::dict probabilities(const PyTaskPolicy &p, const std::optional<PyState> &s,
                        const py::iterable &history, double temperature) {
     const State &state = state_or_initial(p, s);
     const Selection selection = selection_of(true, temperature);
-    Counts counts;
-    for (const py::handle &action : history) add_to(counts, to_action(p.task(), action));
+    const History taken = history_of(p.task(), history);
     Observation seen;
     const std::vector<double> values = p.take([&](Policy &policy) {
-        seen = p.features->extractor.observe(state, counts);
+        seen = p.features->extractor.observe(state, taken);
         return policy.probabilities(seen, selection.temperature);
     });
     py::dict result;
@@ -127,15 +126,15 @@ PyRun run(const PyTaskPolicy &p, std::uint64_t seed, std::size_t limit, bool sam
     options.most_steps = limit;
     options.avoid_loops = avoid_loops;
     options.find_dead_ends = find_dead_ends;
-    options.sees_counts = p.features->options.counts;
+    options.sees_history = p.features->options.history();
     Run found = p.take([&](Policy &policy) {
         const Interrupt interrupt(&poll_signals, Interrupt::after(seconds));
         FeatureExtractor &extractor = p.features->extractor;
         const Guarded guarded(extractor, interrupt);
         Rng rng(seed);
         const State first = start ? start->state : sample_initial_state(*p.task(), rng);
-        const Observe observe = [&](const State &state, const Counts &counts) {
-            return extractor.observe(state, counts);
+        const Observe observe = [&](const State &state, const History &history) {
+            return extractor.observe(state, history);
         };
         return roll_out(*p.task(), policy, options, observe, first, rng, interrupt);
     });
@@ -151,11 +150,12 @@ using Words = py::array_t<std::uint32_t, py::array::c_style>;
 
 // `size` samples spread evenly over the memories, from memory `first` on.
 Batch sample_batch(const std::vector<Memory> &memories, const std::string &landmarks, bool counts,
-                   bool helpful, std::size_t size, std::size_t first, std::uint64_t seed) {
+                   bool helpful, bool last_action, std::size_t size, std::size_t first,
+                   std::uint64_t seed) {
     if (memories.empty()) throw py::value_error("expected at least one memory");
     for (const Memory &memory : memories)
         if (memory->samples() == 0) throw py::value_error("a memory has no samples");
-    const FeatureOptions options = feature_options(landmarks, counts, helpful);
+    const FeatureOptions options = feature_options(landmarks, counts, helpful, last_action);
     const py::gil_scoped_release released;
     Rng rng(seed);
     BatchBuilder builder(memories[0]->structure()->signature, options);
@@ -176,10 +176,11 @@ struct PyExplorer {
 };
 
 PyExplorer make_explorer(const Memory &memory, const PyTeacher &teacher,
-                         const std::string &landmarks, bool counts, bool helpful) {
+                         const std::string &landmarks, bool counts, bool helpful,
+                         bool last_action) {
     if (teacher.task != memory->structure()->shared_task())
         throw py::value_error("the teacher is for another task");
-    const FeatureOptions features = feature_options(landmarks, counts, helpful);
+    const FeatureOptions features = feature_options(landmarks, counts, helpful, last_action);
     return without_gil([&] {
         return PyExplorer{
             memory, teacher,
@@ -216,7 +217,7 @@ void bind_memory(py::module_ &module) {
     py::class_<StateMemory, Memory>(
         module, "StateMemory",
         "What was seen of a problem and learnt from a teacher, packed. A sample is a state with "
-        "how often\neach action was taken before.")
+        "what was\ndone before.")
         .def(py::init(
                  [](const PyStructure &s) { return std::make_shared<StateMemory>(s.structure); }),
              py::arg("structure"))
@@ -239,8 +240,8 @@ void bind_memory(py::module_ &module) {
             py::arg("words"), "Add what since() gave; ValueError if it does not fit.");
     module.def("sample_batch", &sample_batch, py::arg("memories"), py::kw_only(),
                py::arg("landmarks") = "article", py::arg("counts") = true,
-               py::arg("helpful") = false, py::arg("size") = 64, py::arg("first") = 0,
-               py::arg("seed") = 0,
+               py::arg("helpful") = false, py::arg("last_action") = false, py::arg("size") = 64,
+               py::arg("first") = 0, py::arg("seed") = 0,
                "Draw samples, spread evenly over the memories from number `first` on, as a Batch "
                "with targets.");
 }
@@ -286,7 +287,8 @@ void bind_policy(py::module_ &module) {
                            "Fills a StateMemory with a policy's states and a teacher's, for the "
                            "trainer. For one thread.")
         .def(py::init(&make_explorer), py::arg("memory"), py::arg("teacher"), py::kw_only(),
-             py::arg("landmarks") = "article", py::arg("counts") = true, py::arg("helpful") = false)
+             py::arg("landmarks") = "article", py::arg("counts") = true, py::arg("helpful") = false,
+             py::arg("last_action") = false)
         .def(
             "teach",
             [](PyExplorer &e, std::size_t max_steps, std::uint64_t seed) {

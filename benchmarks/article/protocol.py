@@ -138,9 +138,9 @@ ABLATIONS = {
     "no skip": ("--no-skip",),
     "1 layer": ("--layers=1",),
     "3 layers": ("--layers=3",),
-    "no history": ("--no-counts",),
+    "no history": ("--no-counts", "--no-last-action"),
     "no LM-cut": ("--landmarks=none", "--no-helpful"),
-    "neither": ("--no-counts", "--landmarks=none", "--no-helpful"),
+    "neither": ("--no-counts", "--no-last-action", "--landmarks=none", "--no-helpful"),
 }
 SAMPLING = ", sampling"
 """Ends the name of a configuration whose actions are drawn; else the likeliest is taken."""

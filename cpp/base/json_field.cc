@@ -28,6 +28,11 @@ JsonField JsonField::operator[](std::string_view key) const {
     return JsonField(*member, place);
 }
 
+bool JsonField::has(std::string_view key) const {
+    (void)get<Json::Object>("an object");
+    return json_->find(key) != nullptr;
+}
+
 std::vector<JsonField> JsonField::list() const {
     std::vector<JsonField> result;
     for (const Json &each : get<Json::List>("a list"))

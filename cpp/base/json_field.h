@@ -18,6 +18,7 @@ public:
 
     // A member of an object; other members do not matter.
     [[nodiscard]] JsonField operator[](std::string_view key) const;
+    [[nodiscard]] bool has(std::string_view key) const;
     [[nodiscard]] std::vector<JsonField> list() const;
     [[nodiscard]] const std::string &text() const;
     // Written as an integer, from 0 to 2^63 - 1.

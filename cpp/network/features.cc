@@ -24,7 +24,8 @@ void FeatureExtractor::set_interrupt(const Interrupt &interrupt) {
     if (h_ff_) h_ff_->interrupt = interrupt;
 }
 
-void add_to(Counts &counts, Id action) {
+void History::add(Id action) {
+    last = action;
     const auto place = std::lower_bound(counts.begin(), counts.end(), std::pair(action, 0U));
     if (place != counts.end() && place->first == action)
         ++place->second;
@@ -32,7 +33,11 @@ void add_to(Counts &counts, Id action) {
         counts.emplace(place, action, 1U);
 }
 
-Observation FeatureExtractor::observe(const State &state, const Counts &counts) {
+History History::seen_with(const FeatureOptions &options) const {
+    return {options.counts ? counts : Counts(), options.last_action ? last : no_id};
+}
+
+Observation FeatureExtractor::observe(const State &state, const History &history) {
     Observation result;
     result.state = state;
     structure_->task().applicable_actions(state, result.applicable);
@@ -41,7 +46,7 @@ Observation FeatureExtractor::observe(const State &state, const Counts &counts) 
         h_ff_->value(state);
         result.helpful = h_ff_->helpful_actions();
     }
-    if (options_.counts) result.counts = counts;
+    result.history = history.seen_with(options_);
     return result;
 }
 
@@ -113,12 +118,16 @@ void write_inputs(const NetworkStructure &structure, const FeatureOptions &optio
         place += 3;
     }
     if (options.counts) {
-        for (const auto &[action, count] : observation.counts)
+        for (const auto &[action, count] : observation.history.counts)
             extra(action)[place] = static_cast<float>(count);
         ++place;
     }
-    if (options.helpful)
+    if (options.helpful) {
         for (const Id action : observation.helpful) extra(action)[place] = 1.0F;
+        ++place;
+    }
+    const Id last = observation.history.last;
+    if (options.last_action && last != no_id) extra(last)[place] = 1.0F;
 }
 
 }  // namespace asnets

@@ -20,22 +20,35 @@ struct FeatureOptions {
     enum class Landmarks : std::uint8_t { none, article, last_cut, necessary };
 
     Landmarks landmarks = Landmarks::article;
-    bool counts = true;    // how often the action was taken before
-    bool helpful = false;  // is it one of h_ff's helpful actions?
+    bool counts = true;        // how often the action was taken before
+    bool helpful = false;      // is it one of h_ff's helpful actions?
+    bool last_action = false;  // is it the one that was taken last?
 
     // Inputs of an action beside the two of each slot.
     [[nodiscard]] std::size_t extra_inputs() const {
         return 1 + (landmarks == Landmarks::none ? 0U : 3U) + (counts ? 1U : 0U) +
-               (helpful ? 1U : 0U);
+               (helpful ? 1U : 0U) + (last_action ? 1U : 0U);
+    }
+    // Is what was done before an input?
+    [[nodiscard]] bool history() const {
+        return counts || last_action;
     }
     bool operator==(const FeatureOptions &) const = default;
 };
 
-// Actions that were taken before, ascending, with how often.
-using Counts = std::vector<std::pair<Id, std::uint32_t>>;
+// What was done on the way to a state.
+struct History {
+    // Actions that were taken, ascending, with how often.
+    using Counts = std::vector<std::pair<Id, std::uint32_t>>;
 
-// Counts one more.
-void add_to(Counts &counts, Id action);
+    Counts counts;
+    Id last = no_id;  // the last one; no_id at the start
+
+    void add(Id action);
+    // As much of it as the options ask for.
+    [[nodiscard]] History seen_with(const FeatureOptions &options) const;
+    bool operator==(const History &) const = default;
+};
 
 // What a network sees of a state, packed.
 struct Observation {
@@ -43,7 +56,7 @@ struct Observation {
     std::vector<Id> applicable;                          // ascending
     std::vector<std::pair<Id, std::uint8_t>> landmarks;  // actions with flags other than the usual
     std::vector<Id> helpful;                             // ascending
-    Counts counts;
+    History history;
 };
 
 // Computes what a network sees. Not thread-safe.
@@ -52,7 +65,7 @@ public:
     FeatureExtractor(std::shared_ptr<const NetworkStructure> structure,
                      const FeatureOptions &options);
 
-    Observation observe(const State &state, const Counts &counts);
+    Observation observe(const State &state, const History &history);
 
     // Looked at in long evaluations.
     void set_interrupt(const Interrupt &interrupt);
@@ -69,8 +82,8 @@ private:
 };
 
 // Writes the inputs of layer 1: by schema, a row an action: truth and goal of each slot,
-// applicable, the landmark flags, count, helpful (those that the options ask for). `rows[schema]`
-// points to the first row.
+// applicable, the landmark flags, count, helpful, last (those that the options ask for).
+// `rows[schema]` points to the first row.
 void write_inputs(const NetworkStructure &structure, const FeatureOptions &options,
                   const Observation &observation, std::span<float *const> rows);
 

@@ -115,6 +115,7 @@ FeatureOptions read_features(const JsonField &field) {
         {{"none", none}, {"article", article}, {"last-cut", last_cut}, {"necessary", necessary}});
     result.counts = field["counts"].flag();
     result.helpful = field["helpful"].flag();
+    result.last_action = field.has("last_action") && field["last_action"].flag();
     return result;
 }
 

@@ -11,7 +11,8 @@ namespace {
 constexpr unsigned applicable_bit = 0;
 constexpr unsigned landmark_bits = 1;
 constexpr unsigned helpful_bit = 4;
-constexpr unsigned count_bits = 5;
+constexpr unsigned last_bit = 5;
+constexpr unsigned count_bits = 6;
 
 // A kind's key: two bits a slot, and above them the combination of extras.
 constexpr unsigned key_slots = 22;
@@ -89,8 +90,10 @@ void Network::read(const Observation &observation) {
     if (options.helpful)
         for (const Id action : observation.helpful) change(action, 1U << helpful_bit);
     if (options.counts)
-        for (const auto &[action, count] : observation.counts)
+        for (const auto &[action, count] : observation.history.counts)
             change(action, std::uint64_t{count} << count_bits);
+    const Id last = observation.history.last;
+    if (options.last_action && last != no_id) change(last, 1U << last_bit);
     for (Extras &each : extras_) {
         for (const Id row : each.special) each.of[row] = 0;
         each.special.clear();
@@ -130,6 +133,7 @@ Id Network::combination_of(Id s, std::uint64_t combination) {
         for (unsigned flag = 0; flag < 3; ++flag) add_bit(landmark_bits + flag);
     if (options.counts) add(static_cast<float>(combination >> count_bits));
     if (options.helpful) add_bit(helpful_bit);
+    if (options.last_action) add_bit(last_bit);
     return number;
 }
 

@@ -14,6 +14,10 @@ void make_room(std::vector<Value> &values) {
     if (values.size() == values.capacity()) values.reserve(2 * values.size() + 16);
 }
 
+std::size_t history_words(std::size_t pairs) {
+    return 2 * pairs + 2;
+}
+
 // Reads words one after the other.
 class Words {
 public:
@@ -28,11 +32,11 @@ public:
         place_ += count;
         return words_.subspan(place_ - count, count);
     }
-    // A number of pairs, and the pairs.
-    std::span<const std::uint32_t> take_counts() {
+    // A number of pairs, the pairs, and a word.
+    std::span<const std::uint32_t> take_history() {
         const std::size_t pairs = next();
         --place_;
-        return take(1 + 2 * pairs);
+        return take(history_words(pairs));
     }
     [[nodiscard]] bool at_end() const {
         return place_ == words_.size();
@@ -53,7 +57,7 @@ StateMemory::StateMemory(std::shared_ptr<const NetworkStructure> structure)
 std::size_t StateMemory::bytes() const {
     const std::size_t state_words = (structure_->task().proposition_count() + 63) / 64;
     return states() * (8 * state_words + 12) + record_begin_.size() * 8 + records_.size() * 4 +
-           samples_.size() * (sizeof(Sample) + 32) + counts_.size() * 4;
+           samples_.size() * (sizeof(Sample) + 32) + histories_.size() * 4;
 }
 
 Id StateMemory::find(const State &state) const {
@@ -89,25 +93,26 @@ Id StateMemory::add_record(const State &state, std::span<const std::uint32_t> re
     return id;
 }
 
-bool StateMemory::add_sample(Id state, const Counts &counts) {
-    std::vector<std::uint32_t> words = {checked_id(counts.size())};
-    for (const auto &[action, count] : counts) {
+bool StateMemory::add_sample(Id state, const History &history) {
+    std::vector<std::uint32_t> words = {checked_id(history.counts.size())};
+    for (const auto &[action, count] : history.counts) {
         words.push_back(action);
         words.push_back(count);
     }
-    return add_counts(state, words);
+    words.push_back(history.last);
+    return add_history(state, words);
 }
 
-bool StateMemory::add_counts(Id state, std::span<const std::uint32_t> counts) {
-    const std::uint64_t hash = mix(hash_range(counts) + state);
+bool StateMemory::add_history(Id state, std::span<const std::uint32_t> history) {
+    const std::uint64_t hash = mix(hash_range(history) + state);
     const auto [first, last] = sample_of_hash_.equal_range(hash);
     if (std::any_of(first, last, [&](const auto &each) {
             return samples_[each.second].state == state &&
-                   std::ranges::equal(counts_of(each.second), counts);
+                   std::ranges::equal(history_of(each.second), history);
         }))
         return false;
-    const Sample sample{state, counts_.size()};
-    counts_.insert(counts_.end(), counts.begin(), counts.end());
+    const Sample sample{state, histories_.size()};
+    histories_.insert(histories_.end(), history.begin(), history.end());
     make_room(samples_);
     sample_of_hash_.emplace(hash, checked_id(samples_.size()));
     samples_.push_back(sample);
@@ -120,9 +125,9 @@ std::span<const std::uint32_t> StateMemory::record_of(Id state) const {
     return {records_.data() + record_begin_[state], end - record_begin_[state]};
 }
 
-std::span<const std::uint32_t> StateMemory::counts_of(std::size_t sample) const {
-    const std::uint64_t begin = samples_[sample].counts_begin;
-    return {counts_.data() + begin, 1 + 2 * std::size_t{counts_[begin]}};
+std::span<const std::uint32_t> StateMemory::history_of(std::size_t sample) const {
+    const std::uint64_t begin = samples_[sample].history_begin;
+    return {histories_.data() + begin, history_words(histories_[begin])};
 }
 
 Observation StateMemory::observation_of_state(Id state) const {
@@ -149,9 +154,10 @@ std::vector<Id> StateMemory::good_of_state(Id state) const {
 
 Observation StateMemory::observation(std::size_t sample) const {
     Observation result = observation_of_state(samples_[sample].state);
-    const std::span<const std::uint32_t> counts = counts_of(sample).subspan(1);
-    for (std::size_t i = 0; i < counts.size(); i += 2)
-        result.counts.emplace_back(counts[i], counts[i + 1]);
+    const std::span<const std::uint32_t> words = history_of(sample);
+    for (std::size_t i = 1; i + 1 < words.size(); i += 2)
+        result.history.counts.emplace_back(words[i], words[i + 1]);
+    result.history.last = words.back();
     return result;
 }
 
@@ -177,7 +183,7 @@ std::vector<std::uint32_t> StateMemory::since(std::size_t first_state,
     }
     for (std::size_t i = first_sample; i < samples(); ++i) {
         result.push_back(samples_[i].state);
-        put(counts_of(i));
+        put(history_of(i));
     }
     return result;
 }
@@ -205,15 +211,23 @@ void StateMemory::append(std::span<const std::uint32_t> words) {
     }
     for (std::uint32_t i = 0; i < new_samples; ++i) {
         const std::uint32_t state = in.next();
-        const std::span<const std::uint32_t> counts = in.take_counts();
+        const std::span<const std::uint32_t> history = in.take_history();
         if (state >= states())
             throw std::invalid_argument("a state memory has a sample without a state");
-        for (std::size_t place = 1; place < counts.size(); place += 2)
-            if (counts[place] >= structure_->task().actions.size())
-                throw std::invalid_argument("a state memory is of another problem");
-        add_counts(state, counts);
+        check_history(history);
+        add_history(state, history);
     }
     if (!in.at_end()) throw std::invalid_argument("a state memory goes on after its end");
+}
+
+void StateMemory::check_history(std::span<const std::uint32_t> history) const {
+    const auto is_action = [this](std::uint32_t word) {
+        return word < structure_->task().actions.size();
+    };
+    bool fits = history.back() == no_id || is_action(history.back());
+    for (std::size_t place = 1; place + 1 < history.size(); place += 2)
+        fits = fits && is_action(history[place]);
+    if (!fits) throw std::invalid_argument("a state memory is of another problem");
 }
 
 void StateMemory::check_record(std::span<const std::uint32_t> record) const {

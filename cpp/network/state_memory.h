@@ -13,7 +13,7 @@ namespace asnets {
 
 // The state memory M of one problem (JAIR 2020, section 4). What depends on the state alone is kept
 // once: the applicable actions, which of them are good, landmarks, helpful actions. A sample is a
-// state with how often each action was taken on the way to it. Only grows.
+// state with what was done on the way to it. Only grows.
 class StateMemory {
 public:
     explicit StateMemory(std::shared_ptr<const NetworkStructure> structure);
@@ -32,13 +32,13 @@ public:
 
     // no_id if the state is not there.
     [[nodiscard]] Id find(const State &state) const;
-    // Keeps a new state and returns its number; `good` is ascending. The observation's counts do
+    // Keeps a new state and returns its number; `good` is ascending. The observation's history does
     // not matter.
     Id add_state(const Observation &observation, std::span<const Id> good);
     // Keeps a sample unless it is there.
-    bool add_sample(Id state, const Counts &counts);
+    bool add_sample(Id state, const History &history);
 
-    // What was observed, without counts, and the good actions.
+    // What was observed, without the history, and the good actions.
     [[nodiscard]] Observation observation_of_state(Id state) const;
     [[nodiscard]] std::vector<Id> good_of_state(Id state) const;
     [[nodiscard]] Id state_of_sample(std::size_t sample) const {
@@ -55,7 +55,8 @@ public:
 private:
     struct Sample {
         Id state = no_id;
-        std::uint64_t counts_begin = 0;  // in counts_: number of pairs, then the pairs
+        // In histories_: the number of pairs, the pairs of actions and counts, the last action.
+        std::uint64_t history_begin = 0;
     };
     // Records: for the applicable actions, landmarks and helpful actions, their number and one
     // word each: the action, with its flags in the upper bits.
@@ -63,17 +64,18 @@ private:
     static constexpr Id action_mask = (Id{1} << flag_shift) - 1;
 
     [[nodiscard]] std::span<const std::uint32_t> record_of(Id state) const;
-    [[nodiscard]] std::span<const std::uint32_t> counts_of(std::size_t sample) const;
+    [[nodiscard]] std::span<const std::uint32_t> history_of(std::size_t sample) const;
     void check_record(std::span<const std::uint32_t> record) const;
     Id add_record(const State &state, std::span<const std::uint32_t> record);
-    bool add_counts(Id state, std::span<const std::uint32_t> counts);
+    void check_history(std::span<const std::uint32_t> history) const;
+    bool add_history(Id state, std::span<const std::uint32_t> history);
 
     std::shared_ptr<const NetworkStructure> structure_;
     StateTable table_;
     std::vector<std::uint64_t> record_begin_;  // by state
     std::vector<std::uint32_t> records_;
     std::vector<Sample> samples_;
-    std::vector<std::uint32_t> counts_;
+    std::vector<std::uint32_t> histories_;
     std::unordered_multimap<std::uint64_t, std::uint32_t> sample_of_hash_;
 };
 

@@ -199,15 +199,15 @@ asnets_status asnets_start(asnets_policy *policy, const asnets_run_options *opti
         run.selection.temperature = options->temperature;
         run.most_steps = options->max_steps;
         if (options->avoid_loops >= 0) run.avoid_loops = options->avoid_loops != 0;
-        run.sees_counts = policy->features.counts;
+        run.sees_history = policy->features.history();
         policy->interrupt = asnets::Interrupt(nullptr, asnets::Interrupt::after(options->seconds));
         policy->extractor->set_interrupt(policy->interrupt);
         policy->rng = asnets::Rng(options->seed);
         // As Python's runs, which draw their initial state.
         const asnets::State start = sample_initial_state(*policy->task, policy->rng);
-        const auto observe = [policy](const asnets::State &state, const asnets::Counts &counts) {
+        const auto observe = [policy](const asnets::State &state, const asnets::History &history) {
             policy->interrupt.check();
-            return policy->extractor->observe(state, counts);
+            return policy->extractor->observe(state, history);
         };
         policy->execution.emplace(*policy->task, *policy->policy, run, observe, start, policy->rng);
     });

@@ -45,15 +45,15 @@ ExplorationReport Explorer::explore(Policy &policy, const ExplorationOptions &op
     RunOptions run;
     run.selection.mode = options.mode;
     run.most_steps = options.most_steps;
-    run.sees_counts = options_.counts;
+    run.sees_history = options_.history();
     run.find_dead_ends = true;  // there is nothing to learn from there on
     ExplorationReport report;
     Rng rng(seed);
     allow(options.teacher_expansions);
     for (std::size_t i = 0; i < options.rollouts; ++i) {
         std::vector<Observation> seen;
-        const Observe watch = [&](const State &state, const Counts &counts) {
-            seen.push_back(observe(state, counts));
+        const Observe watch = [&](const State &state, const History &history) {
+            seen.push_back(observe(state, history));
             return seen.back();
         };
         Run passed;
@@ -64,13 +64,14 @@ ExplorationReport Explorer::explore(Policy &policy, const ExplorationOptions &op
         ++report.rollouts;
         report.successes += passed.reached_goal ? 1 : 0;
         report.cost += passed.reached_goal ? passed.cost : 0;
-        Counts counts;
+        History history;
         for (std::size_t step = 0; step < passed.states.size(); ++step) {
-            remember(passed.states[step], counts, step < seen.size() ? &seen[step] : nullptr,
+            remember(passed.states[step], history, step < seen.size() ? &seen[step] : nullptr,
                      report);
             if (options.consult)
-                follow_teacher(passed.states[step], counts, options.most_steps, rng.next(), report);
-            if (step < passed.actions.size()) add_to(counts, passed.actions[step]);
+                follow_teacher(passed.states[step], history, options.most_steps, rng.next(),
+                               report);
+            if (step < passed.actions.size()) history.add(passed.actions[step]);
         }
     }
     wander_off(options, rng, report);
@@ -95,7 +96,7 @@ void Explorer::wander_off(const ExplorationOptions &options, Rng &rng, Explorati
     }
 }
 
-bool Explorer::follow_teacher(const State &start, Counts counts, std::size_t most_steps,
+bool Explorer::follow_teacher(const State &start, History history, std::size_t most_steps,
                               std::uint64_t seed, ExplorationReport &report) {
     if (!may_ask_about(start)) return false;
     std::optional<Trajectory> passed;
@@ -107,21 +108,21 @@ bool Explorer::follow_teacher(const State &start, Counts counts, std::size_t mos
     report.has_way = report.has_way || passed->reached_goal || !passed->actions.empty();
     if (passed->actions.empty()) return true;  // a goal or a dead end: there is no way to learn
     for (std::size_t step = 0; step < passed->states.size(); ++step) {
-        remember(passed->states[step], counts, nullptr, report);
-        if (step < passed->actions.size()) add_to(counts, passed->actions[step]);
+        remember(passed->states[step], history, nullptr, report);
+        if (step < passed->actions.size()) history.add(passed->actions[step]);
     }
     return true;
 }
 
-Observation Explorer::observe(const State &state, const Counts &counts) {
+Observation Explorer::observe(const State &state, const History &history) {
     const Id known = memory_->find(state);
-    if (known == no_id) return extractor_.observe(state, counts);
+    if (known == no_id) return extractor_.observe(state, history);
     Observation result = memory_->observation_of_state(known);
-    if (options_.counts) result.counts = counts;
+    result.history = history.seen_with(options_);
     return result;
 }
 
-void Explorer::remember(const State &state, const Counts &counts, const Observation *seen,
+void Explorer::remember(const State &state, const History &history, const Observation *seen,
                         ExplorationReport &report) {
     ++report.visits;
     Id id = memory_->find(state);
@@ -136,8 +137,7 @@ void Explorer::remember(const State &state, const Counts &counts, const Observat
         const Stopwatch watched(report.feature_seconds);
         id = memory_->add_state(seen != nullptr ? *seen : extractor_.observe(state, {}), *good);
     }
-    static const Counts none;
-    if (memory_->add_sample(id, options_.counts ? counts : none)) ++report.samples;
+    if (memory_->add_sample(id, history.seen_with(options_))) ++report.samples;
 }
 
 }  // namespace asnets

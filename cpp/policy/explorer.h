@@ -55,7 +55,7 @@ public:
                               std::uint64_t seed);
 
 private:
-    Observation observe(const State &state, const Counts &counts);
+    Observation observe(const State &state, const History &history);
     void allow(std::uint64_t expansions);
     [[nodiscard]] bool may_search() const {
         return teacher_->statistics().expansions < last_expansion_;
@@ -64,12 +64,12 @@ private:
         return may_search() || teacher_->knows(state);
     }
     void wander_off(const ExplorationOptions &options, Rng &rng, ExplorationReport &report);
-    // The teacher's rollout from a state that was reached after these counts. False if its limits
-    // ended it.
-    bool follow_teacher(const State &start, Counts counts, std::size_t most_steps,
+    // The teacher's rollout from a state that was reached in this way. False if its limits ended
+    // it.
+    bool follow_teacher(const State &start, History history, std::size_t most_steps,
                         std::uint64_t seed, ExplorationReport &report);
     // `seen` is what the network saw of the state, if it did.
-    void remember(const State &state, const Counts &counts, const Observation *seen,
+    void remember(const State &state, const History &history, const Observation *seen,
                   ExplorationReport &report);
 
     std::shared_ptr<StateMemory> memory_;

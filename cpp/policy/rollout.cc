@@ -38,7 +38,7 @@ bool Execution::step() {
     const Id place = visited_.insert(state);
     const bool returned = visited_.size() == before;
     taken_.resize(visited_.size());
-    if (returned && may_repeat_ && !options_.sees_counts) return end(Run::End::loop);
+    if (returned && may_repeat_ && !options_.sees_history) return end(Run::End::loop);
     if (run_.actions.size() == options_.most_steps) {
         return end(returned && may_repeat_ ? Run::End::loop : Run::End::step_limit);
     }
@@ -55,7 +55,7 @@ bool Execution::step() {
     if (choice.action == no_id) return end(Run::End::dead_end);
     run_.avoided += choice.avoided ? 1 : 0;
     if (avoids_loops_) taken_[place].push_back(choice.action);
-    add_to(counts_, choice.action);
+    history_.add(choice.action);
     run_.actions.push_back(choice.action);
     run_.cost += task_.actions[choice.action].cost;
     run_.states.push_back(task_.sample(state, choice.action, rng_.uniform()));
@@ -66,7 +66,7 @@ Policy::Choice Execution::choose(const State &state, const std::vector<Id> &avoi
     Observation seen;
     {
         const Stopwatch watched(run_.feature_seconds);
-        seen = observe_(state, counts_);
+        seen = observe_(state, history_);
     }
     const Stopwatch watched(run_.network_seconds);
     return policy_.choose(seen, options_.selection, rng_, avoid);

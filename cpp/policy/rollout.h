@@ -14,7 +14,7 @@
 namespace asnets {
 
 // What the network sees of a state.
-using Observe = std::function<Observation(const State &, const Counts &)>;
+using Observe = std::function<Observation(const State &, const History &)>;
 
 struct RunOptions {
     Selection selection;
@@ -25,9 +25,9 @@ struct RunOptions {
     std::optional<bool> avoid_loops;
     // End where the goal cannot be reached even in the delete relaxation (h_max).
     bool find_dead_ends = false;
-    // Does the policy see how often actions were taken before? If not, a deterministic one that
-    // comes back to a state never leaves the loop.
-    bool sees_counts = true;
+    // Does the policy see what was done before? If not, a deterministic one that comes back to a
+    // state never leaves the loop.
+    bool sees_history = true;
 };
 
 // A policy's execution. loop: of a deterministic task and policy that come back to a state for
@@ -75,7 +75,7 @@ private:
     bool may_repeat_;  // neither chance nor an option keeps it from a loop
     std::unique_ptr<Heuristic> h_max_;
     Run run_;
-    Counts counts_;
+    History history_;
     StateTable visited_;
     std::vector<std::vector<Id>> taken_;  // by visited state
 };

@@ -315,8 +315,11 @@ class Features:
         landmarks: Landmarks = "article",
         counts: bool = True,
         helpful: bool = False,
+        last_action: bool = False,
     ) -> None: ...
-    def observe(self, state: State, counts: Sequence[int] | None = None) -> Observation: ...
+    def observe(
+        self, state: State, history: Iterable[Action | SupportsIndex | str] = ()
+    ) -> Observation: ...
     def batch(self, observations: Sequence[Observation]) -> Batch: ...
 
 class Batch:
@@ -400,6 +403,7 @@ def sample_batch(
     landmarks: Landmarks = "article",
     counts: bool = True,
     helpful: bool = False,
+    last_action: bool = False,
     size: int = 64,
     first: int = 0,
     seed: int = 0,
@@ -414,6 +418,7 @@ class Explorer:
         landmarks: Landmarks = "article",
         counts: bool = True,
         helpful: bool = False,
+        last_action: bool = False,
     ) -> None: ...
     def teach(self, *, max_steps: int = 50, seed: int = 0) -> dict[str, Any]: ...
     def wander(

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from asnets._core import Model
+from asnets.inputs import features_of
 
 LONGEST = 100
 """Characters of a value in the record of the training; the JSON file has all of it."""
@@ -23,7 +24,7 @@ def figures(model: Model) -> dict[str, Any]:
         "pooling": manifest["pooling"],
         "skip": manifest["skip"],
         "nonlinearity": manifest["nonlinearity"],
-        "features": {key: manifest["features"][key] for key in ("landmarks", "counts", "helpful")},
+        "features": features_of(manifest),
         "parameters": sum(array.size for array in arrays),
         "nonzero_parameters": sum(int((array != 0).sum()) for array in arrays),
         "schemas": [
@@ -53,7 +54,7 @@ def describe(found: dict[str, Any]) -> None:
     for key in ("pooling", "skip", "nonlinearity"):
         print(f"{key}: {_shown(found[key])}")
     for key, value in found["features"].items():
-        print(f"{key}: {_shown(value)}")
+        print(f"{key.replace('_', ' ')}: {_shown(value)}")
     print("schemas:")
     for schema in found["schemas"]:
         slots = " ".join(map(_shown, schema["slots"]))

@@ -6,6 +6,7 @@ from typing import Any
 
 from asnets._core import Batch, Features, Model, Task, TaskPolicy
 from asnets.errors import ModelError, UsageError
+from asnets.inputs import features_of
 
 
 class Archive:
@@ -31,7 +32,7 @@ class Archive:
 
     def policy(self, model: Model, task: Task) -> TaskPolicy:
         """What the network does in a task; raises what Model.structure_of raises."""
-        features = Features(model.structure_of(task), **model.manifest["features"])
+        features = Features(model.structure_of(task), **features_of(model.manifest))
         return TaskPolicy(self._logits, features)
 
     def _logits(self, batch: Batch) -> Any:

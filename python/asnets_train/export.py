@@ -16,6 +16,7 @@ import numpy as np
 import torch
 
 from asnets.files import write_bytes
+from asnets.inputs import extra_inputs
 from asnets_train.model import ActionSchemaNetwork
 
 VERSION = 1
@@ -34,12 +35,11 @@ def export_model(
 ) -> None:
     """Write a model file, whole or not at all.
 
-    `features` is what asnets.Features takes: landmarks, counts, helpful. `training` is any record of
+    `features` is what asnets.Features takes. `training` is any record of
     the training run. ValueError if the model is for another signature or other features or has weights
     that are not finite; OutputError if the file cannot be written.
     """
-    extra = 1 + (3 if features["landmarks"] != "none" else 0)
-    extra += bool(features["counts"]) + bool(features["helpful"])
+    extra = extra_inputs(features)
     if signature != model.signature:
         raise ValueError("the model is for another signature")
     if extra != model.extra_inputs:
@@ -57,11 +57,7 @@ def export_model(
         "skip": model.skip,
         "layers": model.layers,
         "nonlinearity": model.nonlinearity,
-        "features": {
-            "landmarks": features["landmarks"],
-            "counts": bool(features["counts"]),
-            "helpful": bool(features["helpful"]),
-        },
+        "features": dict(features),
         "modules": list(_module_table(model)),
         "weights": {"floats": len(weights) // 4, "sha256": hashlib.sha256(weights).hexdigest()},
         "training": _plain(training),

@@ -190,7 +190,7 @@ class ActionSchemaNetwork(nn.Module):
 
     Hidden modules have `channels` outputs, or `outputs` has for each of the layers 1 to L the outputs
     by schema and by predicate. `extra_inputs`: inputs of an action beside the two of each slot, that is
-    one, three more for landmarks, one for counts, one for helpful actions.
+    one, three more for landmarks, one each for counts, helpful actions and the last action.
     """
 
     def __init__(

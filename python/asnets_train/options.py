@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args, get_origin
 
 from asnets import TEACHERS
+from asnets.inputs import FEATURES, extra_inputs
 
 MANY = 2**31
 LONG = 1e9
@@ -54,6 +55,7 @@ class Options:
     )
     counts: bool = _option(True, "How often an action was taken before as an input.")
     helpful: bool = _option(True, "Whether h_ff calls an action helpful as an input.")
+    last_action: bool = _option(True, "Whether an action was the last one taken as an input.")
 
     # The teacher
     teacher: str | None = _option(
@@ -146,12 +148,12 @@ class Options:
     @property
     def features(self) -> dict[str, Any]:
         """What asnets.Features, Explorer and sample_batch take."""
-        return {"landmarks": self.landmarks, "counts": self.counts, "helpful": self.helpful}
+        return {name: getattr(self, name) for name in FEATURES}
 
     @property
     def extra_inputs(self) -> int:
         """Inputs of an action beside the two of each slot."""
-        return 1 + (3 if self.landmarks != "none" else 0) + self.counts + self.helpful
+        return extra_inputs(self.features)
 
     def learning_rate_of(self, epoch: int) -> float:
         rate = self.learning_rate
@@ -167,6 +169,7 @@ PAPER: dict[str, Any] = {
     "teacher_time": 10.0,
     "landmarks": "last-cut",
     "helpful": False,
+    "last_action": False,
     "rollouts": 70,
     "selection": "sample",
     "batches": 700,

@@ -6,6 +6,7 @@ it solved, at the same cost.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,7 +16,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from asnets import Batch, Features, Model, Network, Observation, Run, Task, TaskPolicy
+from asnets import Action, Batch, Features, Model, Network, Observation, Run, Task, TaskPolicy
+from asnets.inputs import extra_inputs, features_of
 from asnets.intervals import mean_interval
 from asnets.limits import Deadline
 from asnets.policy import TIE
@@ -65,8 +67,7 @@ class Problem:
         self._manifest = model.manifest
         self._options = options
         self._structure = model.structure_of(task)
-        features = {each: model.manifest["features"][each] for each in FEATURES}
-        self.features = Features(self._structure, **features)
+        self.features = Features(self._structure, **features_of(model.manifest))
         self.task = task
         certain = task.is_deterministic and len(task.initial_states) == 1
         self.rollouts = 1 if certain else options.rollouts
@@ -94,7 +95,9 @@ class Problem:
         return found.successes >= wanted.successes and found.cost <= wanted.most
 
 
-FEATURES = ("landmarks", "counts", "helpful")
+def _seen(history: Sequence[Action]) -> tuple[frozenset[tuple[Action, int]], Action | None]:
+    """What a network may see of it: counts, and the last action."""
+    return frozenset(Counter(history).items()), history[-1] if history else None
 
 
 class Decisions:
@@ -105,15 +108,14 @@ class Decisions:
         for number, problem in enumerate(problems):
             network = problem.policy(arrays)
             for run in problem.runs(arrays):
-                counts = [0] * len(problem.task.actions)
-                for step, (state, action) in enumerate(zip(run.states, run.actions)):
-                    chances = network.probabilities(state, run.actions[:step])
-                    key = (number, state, tuple(counts))
+                for step, state in enumerate(run.states[:-1]):
+                    history = run.actions[:step]
+                    chances = network.probabilities(state, history)
+                    key = (number, state, *_seen(history))
                     if len(chances) > 1 and key not in seen:
                         values = np.array(list(chances.values()))
                         best = values >= values.max() * math.exp(-TIE)
-                        seen[key] = problem.features.observe(state, counts), best
-                    counts[action.index] += 1
+                        seen[key] = problem.features.observe(state, history), best
         chosen = list(seen.values())
         order = np.random.default_rng(seed).permutation(len(chosen))[:MOST_STATES]
         self.count = len(order)
@@ -298,13 +300,11 @@ def outputs_of(manifest: dict[str, Any]) -> Outputs:
 
 def network_of(manifest: dict[str, Any], weights: Weights) -> ActionSchemaNetwork:
     """The network in PyTorch."""
-    features = manifest["features"]
-    extra = 1 + (3 if features["landmarks"] != "none" else 0)
     network = ActionSchemaNetwork(
         manifest["signature"],
         layers=manifest["layers"],
         outputs=weights.outputs,
-        extra_inputs=extra + bool(features["counts"]) + bool(features["helpful"]),
+        extra_inputs=extra_inputs(features_of(manifest)),
         skip=manifest["skip"],
         nonlinearity=manifest["nonlinearity"],
     ).eval()

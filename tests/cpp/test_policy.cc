@@ -9,13 +9,12 @@
 #include "network/network.h"
 #include "policy/explorer.h"
 
-using asnets::add_to;
-using asnets::Counts;
 using asnets::ExplorationOptions;
 using asnets::ExplorationReport;
 using asnets::Explorer;
 using asnets::FeatureExtractor;
 using asnets::FeatureOptions;
+using asnets::History;
 using asnets::Id;
 using asnets::Interrupt;
 using asnets::Network;
@@ -89,9 +88,15 @@ bool refuses(Run run) {
 }  // namespace
 
 TEST(counts_stay_in_order) {
-    Counts counts;
-    for (const Id action : {5U, 2U, 5U, 9U, 2U, 5U}) add_to(counts, action);
-    CHECK((counts == Counts{{2, 2}, {5, 3}, {9, 1}}));
+    History history;
+    CHECK_EQ(history.last, no_id);
+    for (const Id action : {5U, 2U, 5U, 9U, 2U, 5U}) history.add(action);
+    CHECK((history == History{{{2, 2}, {5, 3}, {9, 1}}, 5}));
+    FeatureOptions options;
+    CHECK((history.seen_with(options) == History{history.counts, no_id}));
+    options.counts = false;
+    options.last_action = true;
+    CHECK((history.seen_with(options) == History{{}, 5}));
 }
 
 TEST(memory_gives_back_what_it_was_given) {
@@ -105,16 +110,17 @@ TEST(memory_gives_back_what_it_was_given) {
     CHECK_EQ(memory.find(start), 0);
     CHECK(memory.add_sample(0, {}));
     CHECK(!memory.add_sample(0, {}));
-    CHECK(memory.add_sample(0, {{1, 2}}));
-    CHECK(memory.add_sample(0, {{1, 3}}));
-    CHECK(!memory.add_sample(0, {{1, 2}}));
+    CHECK(memory.add_sample(0, {{{1, 2}}, 1}));
+    CHECK(memory.add_sample(0, {{{1, 3}}, 1}));
+    CHECK(memory.add_sample(0, {{{1, 2}}, no_id}));
+    CHECK(!memory.add_sample(0, {{{1, 2}}, 1}));
     CHECK_EQ(memory.states(), 1);
-    CHECK_EQ(memory.samples(), 3);
+    CHECK_EQ(memory.samples(), 4);
     const Observation found = memory.observation(1);
     CHECK(found.state == start);
     CHECK(found.applicable == seen.applicable);
     CHECK(found.landmarks == seen.landmarks);
-    CHECK((found.counts == Counts{{1, 2}}));
+    CHECK((found.history == History{{{1, 2}}, 1}));
     CHECK(memory.good_of_state(0) == seen.applicable);
 }
 
@@ -218,8 +224,8 @@ public:
     Run operator()(float move, float wait, const RunOptions &options,
                    const Interrupt &interrupt = Interrupt()) {
         Policy policy(constant_network(structure_, {move, wait}));
-        const asnets::Observe observe = [&](const State &state, const Counts &counts) {
-            return extractor_.observe(state, counts);
+        const asnets::Observe observe = [&](const State &state, const History &history) {
+            return extractor_.observe(state, history);
         };
         Rng rng(1);
         const Task &task = structure_->task();
@@ -255,8 +261,8 @@ TEST(loops_are_named_and_avoided) {
     const Run waited = run(0, 1, options);
     CHECK(!waited.reached_goal);
     CHECK(waited.end == Run::End::loop);
-    CHECK_EQ(waited.actions.size(), 7);  // it sees counts, so it might have left
-    options.sees_counts = false;
+    CHECK_EQ(waited.actions.size(), 7);  // it sees what was done, so it might have left
+    options.sees_history = false;
     const Run stuck = run(0, 1, options);
     CHECK(stuck.end == Run::End::loop);
     CHECK_EQ(stuck.actions.size(), 1);
@@ -280,8 +286,8 @@ TEST(dead_ends_are_found) {
         "(:init (p)) (:goal (q))"));
     FeatureExtractor extractor(structure, {});
     Policy policy(constant_network(structure, {1.0F, 0.0F, 0.5F}));
-    const asnets::Observe observe = [&](const State &state, const Counts &counts) {
-        return extractor.observe(state, counts);
+    const asnets::Observe observe = [&](const State &state, const History &history) {
+        return extractor.observe(state, history);
     };
     Rng rng(1);
     RunOptions options;
@@ -372,6 +378,27 @@ TEST(exploring_leaves_out_what_teaches_nothing) {
     CHECK_EQ(memory->states(), 1);
     // The initial state and the dead end that a leads to, and the teacher's way to the goal.
     CHECK_EQ(report.visits, 4);
+}
+
+TEST(samples_have_as_much_of_the_history_as_is_seen) {
+    const auto structure = line(4);
+    const auto history_before_the_goal = [&](bool counts, bool last_action) {
+        FeatureOptions options;
+        options.counts = counts;
+        options.last_action = last_action;
+        const auto memory = std::make_shared<StateMemory>(structure);
+        Explorer explorer(memory, options, teacher(*structure));
+        explorer.teach(20, 1);
+        CHECK_EQ(memory->samples(), 3);
+        CHECK(memory->observation(0).history == History());
+        StateMemory copy(structure);
+        copy.append(memory->since(0, 0));
+        return copy.observation(2).history;
+    };
+    CHECK(history_before_the_goal(false, false) == History());
+    CHECK((history_before_the_goal(true, false) == History{{{0, 1}, {1, 1}}, no_id}));
+    CHECK((history_before_the_goal(false, true) == History{{}, 1}));
+    CHECK((history_before_the_goal(true, true) == History{{{0, 1}, {1, 1}}, 1}));
 }
 
 TEST(exploring_spends_so_many_expansions) {

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import asnets
 from asnets import generators
+from asnets.inputs import extra_inputs, features_of
 
 
 @dataclass
@@ -106,7 +107,7 @@ def make_model(
     """A model for one of the shipped domains, with random weights."""
     features = features or {"landmarks": "article", "counts": True, "helpful": False}
     signature = asnets.NetworkStructure(small_task(domain), pooling).signature
-    extra = 1 + 3 * (features["landmarks"] != "none") + features["counts"] + features["helpful"]
+    extra = extra_inputs(features_of({"features": features}))
     modules = module_table(signature, layers, channels, skip, extra)
     floats = sum(module["outputs"] * (module["inputs"] + 1) for module in modules)
     weights = np.random.default_rng(3).normal(0, 0.5, floats).astype("<f4")

@@ -35,10 +35,9 @@ class Backends:
         run = self.native.run(task, 3, STEPS, sample, avoid_loops=False)
         structure = asnets.NetworkStructure(task, self.setting.pooling)
         features = asnets.Features(structure, **self.setting.features)
-        counts = [0] * len(task.actions)
         for step, state in enumerate(run.states):
             with torch.no_grad():
-                batch = features.batch([features.observe(state, counts)])
+                batch = features.batch([features.observe(state, run.actions[:step])])
                 logits = self.model(*tensors_of(batch))
             applicable = state.applicable()
             choices = logits[[action.index for action in applicable]]
@@ -50,7 +49,6 @@ class Backends:
                 break
             if not sample:
                 check_best(dict(zip(applicable, choices.tolist())), run.actions[step])
-            counts[run.actions[step].index] += 1
         again = self.script.run(task, 3, STEPS, sample, avoid_loops=False)
         assert (again.actions, again.states, again.end) == (run.actions, run.states, run.end)
 

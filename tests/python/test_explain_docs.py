@@ -26,16 +26,16 @@ def follow(text: str, task: asnets.Task, seed: int) -> float:
     equations = Equations(text, 3)
     structure = asnets.NetworkStructure(task)
     features = asnets.Features(structure, landmarks="necessary")
-    counts = [0] * len(task.actions)
+    history: list[asnets.Action] = []
     state, rng, cost = task.initial_state, asnets.Rng(seed), 0.0
     while not state.is_goal:
         assert cost < 300
-        inputs = features.batch([features.observe(state, counts)]).inputs
+        inputs = features.batch([features.observe(state, history)]).inputs
         decision = Decision(equations, task, state, flags_of(FLAGS, task, inputs))
         applicable = state.applicable()
         logits = np.array([decision.logit(action) for action in applicable])
         chosen = applicable[int(np.argmax(logits >= logits.max() - 1e-4))]
-        counts[chosen.index] += 1
+        history.append(chosen)
         cost += chosen.cost
         state = task.sample(state, chosen, rng)
     return cost

@@ -110,7 +110,7 @@ def test_extra_files(tmp_path: Path, different: bool) -> None:
     assert manifest["signature"] == model.signature
     assert (manifest["pooling"], manifest["skip"], manifest["layers"]) == ("slot", True, 2)
     assert manifest["nonlinearity"] == "elu"
-    assert manifest["features"] == {"landmarks": "article", "counts": True, "helpful": False}
+    assert manifest["features"] == Setting().features
     assert manifest["weights"]["floats"] * 4 == len(files["weights.bin"])
     assert manifest["weights"]["sha256"] == hashlib.sha256(files["weights.bin"]).hexdigest()
     assert manifest["training"] == {

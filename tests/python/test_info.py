@@ -11,6 +11,7 @@ import pytest
 
 from asnets import generators
 from model_files import make_model
+from oracles.slow_network import Setting
 
 
 def info(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -39,6 +40,7 @@ nonlinearity: elu
 landmarks: article
 counts: yes
 helpful: no
+last action: no
 schemas:
   (pick-up ?b): (clear ?b) (ontable ?b) (handempty) (holding ?b)
   (put-down ?b): (holding ?b) (clear ?b) (handempty) (ontable ?b)
@@ -69,7 +71,7 @@ def test_json(folder: Path) -> None:
     assert found["domain"] == "triangle-tire"
     assert found["format"] == 1
     assert found["channels"] == [[3, 3], [3, 3]]
-    assert found["features"] == {"landmarks": "article", "counts": True, "helpful": False}
+    assert found["features"] == Setting().features
     assert found["parameters"] == len(floats)
     assert found["nonzero_parameters"] == len(floats) // 2
     assert [schema["name"] for schema in found["schemas"]] == ["changetire", "move-car"]

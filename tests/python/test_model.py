@@ -69,7 +69,7 @@ def test_forward_pass(domain: str) -> None:
         found = in_states(model, [walk])
         for logits, native in zip(found, walk.native(arrays, setting), strict=True):
             assert logits == pytest.approx(native, rel=1e-4, abs=1e-5), name
-        last = slow_logits(task, walk.states[-1], walk.counts[-1], arrays, setting)
+        last = slow_logits(task, walk.states[-1], walk.history, arrays, setting)
         assert found[-1] == pytest.approx(last, rel=1e-4, abs=1e-5), name
         assert all(np.array_equal(a, b) for a, b in zip(model.arrays(), arrays, strict=True))
 

@@ -65,6 +65,7 @@ OPTIONS: list[dict[str, Any]] = [
     {"nonlinearity": "tanh"},
     {"features": {"landmarks": "none", "counts": False, "helpful": False}},
     {"features": {"landmarks": "last-cut", "counts": False, "helpful": True}},
+    {"features": {"landmarks": "none", "counts": True, "helpful": False, "last_action": True}},
     {"training": {"nested": [{"é\n": [None, 1e-300, -0.0, "\U0001f600"]}]}},
 ]
 

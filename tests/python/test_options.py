@@ -34,7 +34,7 @@ def test_preset_of_the_published_tables() -> None:
     assert (options.rollouts, options.max_steps, options.batches) == (70, 50, 700)
     assert (options.batch_size, options.learning_rate, options.l2) == (64, 1e-3, 2e-4)
     assert (options.landmarks, options.loss, options.dead_end) == ("last-cut", "any-good", 500)
-    assert (options.counts, options.helpful) == (True, False)
+    assert (options.counts, options.helpful, options.last_action) == (True, False, False)
     assert (options.stop_after, options.stop_success, options.teacher_time) == (20, 1, 10)
     assert (options.average, options.selection, options.time_limit) == (0, "sample", 7200)
 

@@ -56,24 +56,19 @@ def test_rollouts_replay_and_repeat(parts: Parts, sample: bool) -> None:
 
 
 def test_best_actions_are_those_of_the_highest_logit(parts: Parts) -> None:
-    counts = [0] * len(parts.task.actions)
     run = parts.policy.run(limit=10, avoid_loops=False)
-    for state, action in zip(run.states, run.actions):
-        logits = parts.network.logits(parts.features.observe(state, counts))
+    for step, (state, action) in enumerate(zip(run.states, run.actions)):
+        logits = parts.network.logits(parts.features.observe(state, run.actions[:step]))
         choices = [each.index for each in state.applicable()]
         highest = max(logits[each] for each in choices)
         assert action.index == next(i for i in choices if logits[i] >= highest - 1e-4)
-        counts[action.index] += 1
 
 
 def test_probabilities_after_a_history(parts: Parts) -> None:
     """Counts are an input; a history may name its actions in any way."""
     run = parts.policy.run(limit=4)
-    counts = [0] * len(parts.task.actions)
-    for action in run.actions:
-        counts[action.index] += 1
     state = run.states[-1]
-    logits = parts.network.logits(parts.features.observe(state, counts))
+    logits = parts.network.logits(parts.features.observe(state, run.actions))
     weight = {each: math.exp(logits[each.index] / 0.5) for each in state.applicable()}
     expected = pytest.approx({a: w / sum(weight.values()) for a, w in weight.items()})
     for history in (run.actions, [a.index for a in run.actions], [str(a) for a in run.actions]):

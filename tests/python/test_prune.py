@@ -14,6 +14,7 @@ from asnets import generators
 from asnets.explain.equations import Dependencies, Writer, key_of
 from asnets.explain.network import NetworkParts
 from asnets.explain.notation import as_text
+from asnets.inputs import features_of
 from asnets_train.export import export_model
 from asnets_train.prune import rounded
 from asnets_train.simplify import numbered, simplified
@@ -146,16 +147,14 @@ def check_text(
 ) -> None:
     """The printed equations decide as the policy does, in every state of its runs."""
     equations = Equations(text, parts.layers + 1)
-    features = asnets.Features(model.structure_of(task), **model.manifest["features"])
+    features = asnets.Features(model.structure_of(task), **features_of(model.manifest))
     for run in runs:
-        counts = [0] * len(task.actions)
-        for state, action in zip(run.states, run.actions):
-            inputs = features.batch([features.observe(state, counts)]).inputs
+        for step, (state, action) in enumerate(zip(run.states, run.actions)):
+            inputs = features.batch([features.observe(state, run.actions[:step])]).inputs
             decision = Decision(equations, task, state, flags_of(parts.flags, task, inputs))
             applicable = state.applicable()
             logits = np.array([decision.logit(each) for each in applicable])
             assert applicable[int(np.argmax(logits >= logits.max() - 1e-4))] == action
-            counts[action.index] += 1
 
 
 def test_an_interrupted_run_writes_what_it_reached(

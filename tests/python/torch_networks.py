@@ -24,6 +24,7 @@ SETTINGS = {
     "necessary actions": Setting(landmarks="necessary"),
     "relu, last cut": Setting(nonlinearity="relu", landmarks="last-cut"),
     "tanh, helpful": Setting(nonlinearity="tanh", landmarks="none", counts=False, helpful=True),
+    "last action": Setting(landmarks="none", helpful=True, last_action=True),
 }
 
 
@@ -86,18 +87,19 @@ class Walk:
         self.task = task
         self.structure = asnets.NetworkStructure(task, setting.pooling)
         self.features = asnets.Features(self.structure, **setting.features)
-        counts = [0] * len(task.actions)
         rng = asnets.Rng(3)
         self.states = [task.initial_state]
-        self.counts = [list(counts)]
+        self.history: list[asnets.Action] = []
         for _ in range(steps - 1):
             applicable = self.states[-1].applicable()
             if not applicable:
                 break
-            counts[applicable[0].index] += 1
+            self.history.append(applicable[0])
             self.states.append(task.sample(self.states[-1], applicable[0], rng))
-            self.counts.append(list(counts))
-        self.seen = [self.features.observe(s, c) for s, c in zip(self.states, self.counts)]
+        self.seen = [
+            self.features.observe(state, self.history[:step])
+            for step, state in enumerate(self.states)
+        ]
 
     def native(self, arrays: Arrays, setting: Setting) -> list[list[float]]:
         network = asnets.Network(

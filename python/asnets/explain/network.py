@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from asnets._core import Model
+from asnets.inputs import features_of
 
 Array = NDArray[np.float32]
 
@@ -66,12 +67,13 @@ class NetworkParts:
         self.skip = bool(manifest["skip"])
         self.nonlinearity: str = manifest["nonlinearity"]
         self.floor = FLOORS[self.nonlinearity]
-        features = manifest["features"]
+        features = features_of(manifest)
         self.flags = (
             "applicable",
             *LANDMARK_NAMES[features["landmarks"]],
             *(["count"] if features["counts"] else []),
             *(["helpful"] if features["helpful"] else []),
+            *(["last"] if features["last_action"] else []),
         )
         """Names of an action's inputs beside truth and goal of its slots, in their order."""
         self.actions: list[list[Module]] = []

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from asnets._core import Action, Features, Observation, State, Task
 from asnets.explain.forward import Activations, ForwardPass
 from asnets.explain.network import NetworkParts
+from asnets.inputs import features_of
 from asnets.policy import Policy
 
 
@@ -37,7 +38,7 @@ class Rollout:
         self.run = self.policy.run(seed, limit)
         self.parts = NetworkParts.of(self.model)
         self.structure = self.model.structure_of(task)
-        self.features = Features(self.structure, **self.model.manifest["features"])
+        self.features = Features(self.structure, **features_of(self.model.manifest))
         self.network = ForwardPass(self.parts, self.features.batch([self._seen(0)]))
 
     def __len__(self) -> int:
@@ -65,6 +66,4 @@ class Rollout:
         return (self[index] for index in range(len(self)))
 
     def _seen(self, index: int) -> Observation:
-        taken = [action.index for action in self.run.actions[:index]]
-        counts = np.bincount(taken, minlength=len(self.task.actions))
-        return self.features.observe(self.run.states[index], counts.tolist())
+        return self.features.observe(self.run.states[index], self.run.actions[:index])

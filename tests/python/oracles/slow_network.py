@@ -28,14 +28,21 @@ class Setting:
     landmarks: Literal["none", "article", "last-cut", "necessary"] = "article"
     counts: bool = True
     helpful: bool = False
+    last_action: bool = False
 
     @property
     def features(self) -> dict[str, Any]:
-        return {"landmarks": self.landmarks, "counts": self.counts, "helpful": self.helpful}
+        return {
+            "landmarks": self.landmarks,
+            "counts": self.counts,
+            "helpful": self.helpful,
+            "last_action": self.last_action,
+        }
 
     @property
     def extra_inputs(self) -> int:
-        return 1 + (0 if self.landmarks == "none" else 3) + self.counts + self.helpful
+        flags = self.counts + self.helpful + self.last_action
+        return 1 + (0 if self.landmarks == "none" else 3) + flags
 
 
 DEFAULT = Setting()
@@ -126,7 +133,7 @@ def is_necessary(task: asnets.Task, state: asnets.State, action: asnets.Action) 
 def first_inputs(
     task: asnets.Task,
     state: asnets.State,
-    counts: Sequence[int],
+    history: Sequence[asnets.Action],
     slots: dict[asnets.Action, list[Atom]],
     setting: Setting,
 ) -> dict[asnets.Action, Vector]:
@@ -151,9 +158,11 @@ def first_inputs(
         elif setting.landmarks != "none":
             row += [bool(mine), alone, bool(landmarks) and action in landmarks[-1]]
         if setting.counts:
-            row.append(counts[action.index])
+            row.append(history.count(action))
         if setting.helpful:
             row.append(action in helpful)
+        if setting.last_action:
+            row.append(action in history[-1:])
         result[action] = np.array(row, dtype=np.float64)
     return result
 
@@ -161,7 +170,7 @@ def first_inputs(
 def slow_logits(
     task: asnets.Task,
     state: asnets.State,
-    counts: Sequence[int],
+    history: Sequence[asnets.Action],
     weights: Arrays,
     setting: Setting = DEFAULT,
 ) -> list[float]:
@@ -170,7 +179,7 @@ def slow_logits(
     slots = slot_atoms(task, signature)
     atoms = sorted({atom for own in slots.values() for atom in own})
     floor = 0.0 if setting.nonlinearity == "relu" else -1.0
-    inputs = first_inputs(task, state, counts, slots, setting)
+    inputs = first_inputs(task, state, history, slots, setting)
     arrays = iter([array.astype(np.float64) for array in weights])
     hidden: dict[asnets.Action, Vector] = {}
     known: dict[Atom, Vector] = {}
