@@ -105,7 +105,8 @@ def make_model(
     training: Any = None,
 ) -> ModelParts:
     """A model for one of the shipped domains, with random weights."""
-    features = features or {"landmarks": "article", "counts": True, "helpful": False}
+    usual = {"landmarks": "article", "counts": True, "helpful": False, "last_action": False}
+    features = features or usual
     signature = asnets.NetworkStructure(small_task(domain), pooling).signature
     extra = extra_inputs(features_of({"features": features}))
     modules = module_table(signature, layers, channels, skip, extra)
