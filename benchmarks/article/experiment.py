@@ -44,11 +44,12 @@ class Experiment:
     def train(self, domain: Domain, configuration: Configuration, seed: int) -> Path:
         """The model; an unfinished run goes on."""
         model = self._place(domain, configuration, seed) / "model.pt"
+        is_default = configuration.name == "default"
         lesson = steps.Lesson(
             domain=generators.domain_path(domain.name),
             training=self.problems(domain, "training"),
             validation=self.problems(domain, "validation"),
-            seconds=self.budget.training_seconds,
+            seconds=self.budget.training_seconds if is_default else self.budget.ablation_seconds,
             seed=seed,
             options=configuration.options,
         )

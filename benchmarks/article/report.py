@@ -209,7 +209,8 @@ def _budget(name: str) -> str:
     problems = "all" if budget.baseline_every == 1 else f"one in {budget.baseline_every}"
     return (
         f"Budget {name}: {budget.training_seconds:,.0f} s of training "
-        f"({budget.extended_seconds:,.0f} s in the extended experiment); "
+        f"({budget.ablation_seconds:,.0f} s in ablations, {budget.extended_seconds:,.0f} s in the extended "
+        "experiment); "
         f"{budget.baseline_seconds:,.0f} s for a baseline on a problem, all "
         f"{budget.baseline_runs} runs of LRTDP and SSiPP together, {MEMORY_MB:,} MB; baselines run on "
         f"{problems} of the test problems. For each network, with the options of its ablation:"

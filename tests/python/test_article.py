@@ -1,6 +1,7 @@
 """The article's experiment in small: every step with real components, and nothing twice."""
 
 import dataclasses
+import json
 import os
 import re
 import signal
@@ -34,6 +35,7 @@ from oracles import fast_downward
 
 TINY = Budget(
     training_seconds=60,
+    ablation_seconds=50,
     extended_seconds=60,
     baseline_seconds=20,
     baseline_every=2,
@@ -134,6 +136,8 @@ def test_ablations_take_the_likeliest_action(tmp_path: Path) -> None:
         "no skip": 2,  # training and a run
         "no skip, repeating": 1,
     }
+    config = tmp_path / domain.name / "no-skip-seed0" / "model.pt.run" / "config.json"
+    assert json.loads(config.read_text())["options"]["time_limit"] == TINY.ablation_seconds
 
 
 def test_published_coverage() -> None:
